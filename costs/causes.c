@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CAUSES = 3 };
+enum { MOST_CAUSES = 3, MOST_RIVALS = 2 }; /* rivals: of each kind */
 static const double MUCH_BETTER = 0.7;   /* share of the error that a further cause may leave */
 static const double LEAST_BETTER = 0.02; /* and the least that it takes off */
 static const double AS_GOOD = 1.25;      /* errors of causes that are not told apart, and ... */
-static const double AS_GOOD_MORE = 0.02;
+static const double AS_GOOD_MORE = 0.02, AS_GOOD_MOST = 0.05;
+static const double SCORE_OF_ERROR = 1.02;
 
 /* ---- worlds ---- */
 
@@ -78,8 +79,9 @@ void search_add(struct search *search, struct cause cause, const double *times)
                                              : search_gain(search, search->base, times);
     cause.times = arena_alloc(search->arena, search->n, sizeof *cause.times);
     memcpy(cause.times, times, search->n * sizeof *times);
-    search->found = mem_grow(search->found, &search->capacity, search->n_found + 1, sizeof *search->found);
-    search->found[search->n_found++] = cause;
+    struct causes_list *list = cause_is_of_run(cause.kind) ? &search->found : &search->better;
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+    list->items[list->n++] = cause;
 }
 
 /* ---- choosing ---- */
@@ -92,7 +94,8 @@ static double cause_score(const struct cause *cause)
         [CAUSE_CABLE] = 0.020, [CAUSE_FAILED] = 0.002,   [CAUSE_LINKS] = 0.045,    [CAUSE_OVERHEAD] = 0.026,
         [CAUSE_ORDER] = 0.002, [CAUSE_ADAPTERS] = 0.002, [CAUSE_ALGORITHM] = 0.006};
     const bool has_factor = cause->kind == CAUSE_CABLE || cause->kind == CAUSE_LINKS;
-    return cause->error * 1.02 + price[cause->kind] + (has_factor ? 0.003 * fabs(log2(cause->factor)) : 0) +
+    return cause->error * SCORE_OF_ERROR + price[cause->kind] +
+           (has_factor ? 0.003 * fabs(log2(cause->factor)) : 0) +
            (cause->n_cables ? 0.010 * log2((double)cause->n_cables) : 0);
 }
 
@@ -100,6 +103,35 @@ static int causes_by_score(const void *a, const void *b)
 {
     const double x = cause_score(a), y = cause_score(b);
     return x < y ? -1 : x > y;
+}
+
+/* Returns the error up to which a cause of this error is listed beside the best one. */
+static double causes_as_good(double error)
+{
+    return fmin(error * AS_GOOD, error + AS_GOOD_MOST) + AS_GOOD_MORE;
+}
+
+/* Returns the error that a cause may leave at most. */
+static double search_much_better(const struct search *search)
+{
+    return fmin(search->error * MUCH_BETTER, search->error - LEAST_BETTER);
+}
+
+double search_most_error(const struct search *search, enum cause_kind kind)
+{
+    double scores[1 + MOST_RIVALS] = {INFINITY, INFINITY, INFINITY}; /* the least of the kind, ascending */
+    double most = fmin(search->error, causes_as_good(search_much_better(search)));
+    for (size_t i = 0; i < search->found.n; i++) {
+        double score = cause_score(&search->found.items[i]);
+        most = fmin(most, causes_as_good(score / SCORE_OF_ERROR)); /* the best has no greater error */
+        for (int k = 0; k <= MOST_RIVALS && search->found.items[i].kind == kind; k++)
+            if (score < scores[k]) {
+                const double greater = scores[k];
+                scores[k] = score;
+                score = greater;
+            }
+    }
+    return fmin(most, scores[MOST_RIVALS] / SCORE_OF_ERROR);
 }
 
 /* Puts causes of the run before improvements. */
@@ -137,49 +169,77 @@ static void causes_keep(struct causes *causes, const struct cause *cause, struct
     causes->items[causes->n++] = *cause;
 }
 
+/* Lists causes that explain the times about as well as the best, each kind with few. */
+static void causes_keep_rivals(const struct search *search, const struct cause *best, struct causes *causes)
+{
+    size_t n_of_kind[CAUSE_BETTER_ALGORITHM + 1] = {0};
+    causes->rivals = arena_alloc(search->arena, search->found.n, sizeof *causes->rivals);
+    for (size_t i = 1; i < search->found.n; i++) {
+        const struct cause *rival = &search->found.items[i];
+        if (rival->error <= causes_as_good(best->error) && n_of_kind[rival->kind]++ < MOST_RIVALS)
+            causes->rivals[causes->n_rivals++] = *rival;
+    }
+}
+
 /* Finds one more cause of the run. Returns false if none makes predictions much better. */
 static bool search_round(struct search *search, struct causes *causes)
 {
-    search->n_found = 0;
+    const int as = search->is_stated ? TRY_RUN | TRY_BETTER : TRY_RUN;
+    search->found.n = 0;
     search_links(search);
+    search_orders(search, as);
+    search_algorithms(search, as);
+    search->is_stated = false;
     search_cables(search);
-    if (!search->world.costs.order && search->world.points.items == search->request->costs.points->items) {
-        search_orders(search, false);
-        search_algorithms(search, false);
-    }
-    if (!search->n_found)
+    if (!search->found.n)
         return false;
-    qsort(search->found, search->n_found, sizeof *search->found, causes_by_score);
-    const struct cause best = search->found[0];
-    if (best.error > search->error * MUCH_BETTER || best.error > search->error - LEAST_BETTER)
+    qsort(search->found.items, search->found.n, sizeof *search->found.items, causes_by_score);
+    const struct cause best = search->found.items[0];
+    if (best.error > search_much_better(search))
         return false;
     causes_keep(causes, &best, search->arena);
-    if (causes->n == 1) {
-        causes->rivals = arena_alloc(search->arena, search->n_found, sizeof *causes->rivals);
-        for (size_t i = 1; i < search->n_found; i++)
-            if (search->found[i].error <= best.error * AS_GOOD + AS_GOOD_MORE)
-                causes->rivals[causes->n_rivals++] = search->found[i];
-    }
+    if (causes->n == 1)
+        causes_keep_rivals(search, &best, causes);
     search_take(search, &best);
     return best.kind != CAUSE_ORDER && best.kind != CAUSE_ADAPTERS && best.kind != CAUSE_ALGORITHM;
+}
+
+/* True if it changes what was not as stated in the run, so that it says nothing of the run. */
+static bool causes_is_answered(const struct causes *causes, const struct cause *better)
+{
+    for (size_t i = 0; i < causes->n; i++) {
+        const struct cause *cause = &causes->items[i];
+        if (cause->kind == CAUSE_ORDER && better->kind == CAUSE_BETTER_ORDER)
+            return true;
+        if (cause->kind == CAUSE_ALGORITHM && better->kind == CAUSE_BETTER_ALGORITHM &&
+            cause->collective == better->collective)
+            return true;
+    }
+    return false;
 }
 
 /* Finds the best improvement of each kind, where nothing is slower than stated. */
 static void search_better(struct search *search, struct causes *causes)
 {
     struct world *world = &search->world;
-    search->n_found = 0;
     world->all = 1;
     world->overhead = (double)search->request->hosts.overhead;
     world->n_slow = 0;
     world->has_failed = false;
-    search_orders(search, true);
-    search_algorithms(search, true);
+    search->times = search->base;
+    if (search->is_stated) {
+        search_orders(search, TRY_BETTER);
+        search_algorithms(search, TRY_BETTER);
+    }
+    search_mapped(search);
     for (enum cause_kind kind = CAUSE_BETTER_ORDER; kind <= CAUSE_BETTER_ALGORITHM; kind++) {
         const struct cause *best = NULL;
-        for (size_t i = 0; i < search->n_found; i++)
-            if (search->found[i].kind == kind && (!best || search->found[i].gain > best->gain + 0.001))
-                best = &search->found[i];
+        for (size_t i = 0; i < search->better.n; i++) {
+            const struct cause *better = &search->better.items[i];
+            if (better->kind == kind && !causes_is_answered(causes, better) &&
+                (!best || better->gain > best->gain + 0.001))
+                best = better;
+        }
         if (best && best->gain >= CAUSES_LEAST_GAIN)
             causes_keep(causes, best, search->arena);
     }
@@ -206,6 +266,38 @@ static void causes_bound(const struct search *search, double *least)
     lower_bound_cache_free(&cache);
 }
 
+/* A point, and its work: messages of the sizes of one schedule take alike. */
+struct search_work {
+    uint64_t work;
+    size_t point;
+};
+
+static int search_by_work(const void *a, const void *b)
+{
+    const struct search_work *x = a, *y = b;
+    const int order = x->work < y->work ? -1 : x->work > y->work;
+    return order ? order : x->point < y->point ? -1 : x->point > y->point;
+}
+
+/* Orders the points by the messages of their schedules. */
+static void search_find_cheap(struct search *search)
+{
+    struct search_work *works = mem_alloc(search->n, sizeof *works);
+    struct step step;
+    for (size_t i = 0; i < search->n; i++) {
+        struct schedule *schedule = predictor_expand(search->world.predictor, i);
+        works[i].point = i;
+        while (schedule && schedule->next(schedule, &step))
+            works[i].work += step.n_sends;
+        predictor_close(search->world.predictor, i);
+    }
+    qsort(works, search->n, sizeof *works, search_by_work);
+    search->cheap_first = arena_alloc(search->arena, search->n, sizeof *search->cheap_first);
+    for (size_t i = 0; i < search->n; i++)
+        search->cheap_first[i] = works[i].point;
+    free(works);
+}
+
 static bool search_begin(struct search *search, struct diagnostics *diagnostics)
 {
     const struct causes_request *request = search->request;
@@ -226,7 +318,8 @@ static void search_end(struct search *search)
     predictor_free(search->world.predictor);
     topology_free(search->slowed);
     topology_free(search->rest);
-    free(search->found);
+    free(search->found.items);
+    free(search->better.items);
 }
 
 /* Returns why a point has no time: mostly hosts without a route. */
@@ -248,7 +341,8 @@ static const char *causes_say_stuck(const struct search *search)
 bool causes_find(const struct causes_request *request, struct causes *causes, struct arena *arena,
                  struct diagnostics *diagnostics)
 {
-    struct search search = {.request = request, .arena = arena, .n = request->costs.points->n};
+    struct search search = {
+        .request = request, .arena = arena, .n = request->costs.points->n, .is_stated = true};
     *causes = (struct causes){.least = arena_alloc(arena, search.n, sizeof *causes->least)};
     bool is_found = search_begin(&search, diagnostics);
     if (is_found && !world_times(&search, &search.world, search.base)) {
@@ -259,6 +353,7 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
         causes_bound(&search, causes->least);
         causes->predicted = search.base;
         causes->error = search.error = search_error(&search, search.base);
+        search_find_cheap(&search);
         for (int i = 0; i < MOST_CAUSES && search.error > CAUSES_TOLERANCE; i++)
             if (!search_round(&search, causes))
                 break;

@@ -52,7 +52,6 @@ struct causes_request {
     struct host_costs hosts;
     struct topology *rest;     /* the topology once more, with links that may fail; NULL: there is none */
     const struct table *table; /* that the MPI decides by, or NULL */
-    bool is_deep;              /* several causes are looked for, not one */
 };
 
 struct causes {
@@ -67,8 +66,10 @@ struct causes {
     const char *problem; /* reason why there is no result, unless a diagnostic says it; or NULL */
 };
 
-/* Errors up to which times count as predicted, and gains from which on a cause is named. */
+/* Errors up to which times count as predicted, and with causes as explained, and gains from which on a cause
+ * is named. */
 #define CAUSES_TOLERANCE 0.08
+#define CAUSES_EXPLAINED 0.2
 #define CAUSES_LEAST_GAIN 0.05
 
 /* Explains the points of request->costs. Everything is in the arena. Returns false after reporting, or with

@@ -13,27 +13,100 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_HOSTS = 1 << 12 }; /* of which orders are tried */
+
+/* Adds what was tried as what it may be: of what ran, if times fit better, and an improvement. */
+static void runs_add(struct search *search, int as, struct cause cause, const double *times)
+{
+    static const enum cause_kind better[] = {[CAUSE_ORDER] = CAUSE_BETTER_ORDER,
+                                             [CAUSE_ALGORITHM] = CAUSE_BETTER_ALGORITHM};
+    if (as & TRY_RUN && search_error(search, times) < search_most_error(search, cause.kind))
+        search_add(search, cause, times);
+    cause.kind = better[cause.kind];
+    if (as & TRY_BETTER)
+        search_add(search, cause, times);
+}
+
 /* ---- orders ---- */
 
 /* Predicts the points in a world with other places, and adds the cause. */
-static void try_places(struct search *search, const struct costs_request *costs, struct cause cause)
+static void try_places(struct search *search, int as, const struct costs_request *costs, struct cause cause)
 {
     struct world world = search->world;
     double *times = mem_alloc(search->n, sizeof *times);
     world.costs = *costs;
-    if (world_open(&world) && world_times(search, &world, times) &&
-        (!cause_is_of_run(cause.kind) || search_error(search, times) < search->error))
-        search_add(search, cause, times);
+    if (world_open(&world) && world_times(search, &world, times))
+        runs_add(search, as, cause, times);
     predictor_free(world.predictor);
     free(times);
 }
 
-static void try_order(struct search *search, bool is_better, const uint32_t *order, const char *what)
+/* Hosts as they are stated: ranks take them in this order. */
+struct stated_hosts {
+    uint32_t *machine; /* [position] */
+    uint32_t n;
+    bool are_listed; /* a file or an output lists them: no others are taken */
+    bool are_known;  /* the output says of each rank where it ran */
+};
+
+/* Finds the hosts of the point with the most ranks; in the arena. */
+static struct stated_hosts orders_stated(const struct search *search)
+{
+    const struct topology *topology = search->request->costs.topology;
+    const struct placement_request *where = &search->request->costs.where;
+    const bool is_rule =
+        !where->rule || strcmp(where->rule, "block") == 0 || strcmp(where->rule, "cyclic") == 0;
+    struct stated_hosts stated = {arena_alloc(search->arena, topology->n_machines, sizeof *stated.machine), 0,
+                                  !is_rule || where->order, false};
+    bool *is_there = mem_alloc(topology->n_machines, sizeof *is_there);
+    size_t most = 0;
+    for (size_t i = 1; i < search->n; i++)
+        if (search->world.points.items[i].n_ranks > search->world.points.items[most].n_ranks)
+            most = i;
+    stated.are_known = search->world.points.items[most].are_hosts_of_ranks;
+    stated.are_listed |= search->world.points.items[most].hosts != NULL;
+    const struct placement *placement = predictor_placement(search->world.predictor, most);
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++) {
+        const uint32_t machine = placement->machine[rank];
+        if (!is_there[machine])
+            stated.machine[stated.n++] = machine;
+        is_there[machine] = true;
+    }
+    for (uint32_t machine = 0; machine < topology->n_machines && !stated.are_listed; machine++)
+        if (!is_there[machine])
+            stated.machine[stated.n++] = machine;
+    free(is_there);
+    return stated;
+}
+
+/* Gives the k-th stated host the place of the k-th of `wanted`, of which those not stated are passed over. */
+static const uint32_t *orders_of(const struct search *search, const struct stated_hosts *stated,
+                                 const uint32_t *wanted, uint32_t n)
+{
+    const uint32_t n_machines = search->request->costs.topology->n_machines;
+    uint32_t *order = arena_alloc(search->arena, n_machines, sizeof *order);
+    bool *is_stated = mem_alloc(n_machines, sizeof *is_stated);
+    for (uint32_t i = 0; i < n_machines; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < stated->n; i++)
+        is_stated[stated->machine[i]] = true;
+    for (uint32_t i = 0, k = 0; i < n && k < stated->n; i++)
+        if (is_stated[wanted[i]])
+            order[stated->machine[k++]] = wanted[i];
+    free(is_stated);
+    return order;
+}
+
+/* Tries an order, unless it changes nothing. */
+static void try_order(struct search *search, int as, const uint32_t *order, const char *what)
 {
     struct costs_request costs = search->world.costs;
+    bool is_other = false;
+    for (uint32_t i = 0; i < costs.topology->n_machines; i++)
+        is_other |= order[i] != i;
     costs.order = order;
-    try_places(search, &costs,
-               (struct cause){.kind = is_better ? CAUSE_BETTER_ORDER : CAUSE_ORDER, .what = what});
+    if (is_other && as)
+        try_places(search, as, &costs, (struct cause){.kind = CAUSE_ORDER, .what = what});
 }
 
 /* A name and the machine that has it. */
@@ -48,45 +121,49 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* By the letters of names: node10 before node2. */
-static void try_letters(struct search *search, bool is_better)
+static void try_letters(struct search *search, int as, const struct stated_hosts *stated)
 {
     const struct topology *topology = search->request->costs.topology;
     const uint32_t n = topology->n_machines;
     struct named_machine *named = mem_alloc(n, sizeof *named);
-    uint32_t *order = arena_alloc(search->arena, n, sizeof *order);
+    uint32_t *wanted = mem_alloc(n, sizeof *wanted);
     for (uint32_t i = 0; i < n; i++) {
         topology_node_name(topology, i, named[i].name, sizeof named[i].name);
         named[i].machine = i;
     }
     qsort(named, n, sizeof *named, compare_names);
     for (uint32_t i = 0; i < n; i++)
-        order[i] = named[i].machine;
+        wanted[i] = named[i].machine;
+    try_order(search, as, orders_of(search, stated, wanted, n),
+              "by the letters of their names, node10 before node2");
     free(named);
-    try_order(search, is_better, order, "by the letters of their names, node10 before node2");
+    free(wanted);
 }
 
 /* Every k-th host first: as dealt out over groups of n / k. */
-static void try_strides(struct search *search, bool is_better)
+static void try_strides(struct search *search, int as, const struct stated_hosts *stated)
 {
     enum { MOST_STRIDES = 24 };
-    const uint32_t n = search->request->costs.topology->n_machines;
-    uint32_t n_tried = 0;
+    const uint32_t n = stated->n;
+    uint32_t n_tried = 0, *wanted = mem_alloc(n, sizeof *wanted);
     for (uint32_t k = 2; k < n && n_tried < MOST_STRIDES; k++) {
         if (n % k != 0)
             continue;
-        uint32_t *order = arena_alloc(search->arena, n, sizeof *order);
         for (uint32_t i = 0; i < n; i++)
-            order[i] = i % (n / k) * k + i / (n / k);
-        try_order(search, is_better, order,
-                  arena_printf(search->arena, "every %u%s host first", k,
-                               k == 2   ? "nd"
-                               : k == 3 ? "rd"
-                                        : "th"));
+            wanted[i] = stated->machine[i % (n / k) * k + i / (n / k)];
+        try_order(search, as, orders_of(search, stated, wanted, n),
+                  arena_printf(search->arena, "every %u%s%s host first", k,
+                               k % 10 == 2 && k != 12   ? "nd"
+                               : k % 10 == 3 && k != 13 ? "rd"
+                               : k % 10 == 1 && k != 11 ? "st"
+                                                        : "th",
+                               stated->are_listed ? " stated" : ""));
         n_tried++;
     }
+    free(wanted);
 }
 
-static void try_sorted(struct search *search, bool is_better)
+static void try_sorted(struct search *search, int as, const struct stated_hosts *stated)
 {
     static const struct {
         enum machine_order order;
@@ -97,28 +174,26 @@ static void try_sorted(struct search *search, bool is_better)
         return;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         uint32_t *sorted = machines_in_order(topology, orders[i].order);
-        uint32_t *order = arena_alloc(search->arena, topology->n_machines, sizeof *order);
-        memcpy(order, sorted, topology->n_machines * sizeof *order);
+        try_order(search, as, orders_of(search, stated, sorted, topology->n_machines), orders[i].what);
         free(sorted);
-        try_order(search, is_better, order, orders[i].what);
     }
 }
 
 /* Other rules than the one that was stated: the file, or block and cyclic with several ranks on a host. */
-static void try_rules(struct search *search, bool is_better)
+static void try_rules(struct search *search, int as)
 {
     static const char *const rules[] = {"block", "cyclic"};
     const struct placement_request *stated = &search->request->costs.where;
     for (size_t i = 0; i < 2; i++) {
         struct costs_request costs = search->world.costs;
-        if (strcmp(stated->rule ? stated->rule : "block", rules[i]) == 0 && !stated->order)
+        if (!as || (strcmp(stated->rule ? stated->rule : "block", rules[i]) == 0 && !stated->order))
             continue;
         costs.where.rule = rules[i];
         costs.where.order = NULL;
-        try_places(
-            search, &costs,
-            (struct cause){.kind = is_better ? CAUSE_BETTER_ORDER : CAUSE_ORDER,
-                           .what = arena_printf(search->arena, "%s, in the topology's order", rules[i])});
+        try_places(search, as, &costs,
+                   (struct cause){.kind = CAUSE_ORDER,
+                                  .what = arena_printf(search->arena, "%s, in the topology's order",
+                                                       rules[i])});
     }
 }
 
@@ -134,7 +209,7 @@ static void try_adapters(struct search *search)
         costs.where.adapters = i < 3 ? rules[i] : NULL;
         if (i < 3 ? stated && strcmp(stated, rules[i]) == 0 : !stated)
             continue;
-        try_places(search, &costs,
+        try_places(search, TRY_RUN, &costs,
                    (struct cause){.kind = CAUSE_ADAPTERS, .what = i < 3 ? rules[i] : "as routes lead"});
     }
 }
@@ -158,17 +233,19 @@ static const uint32_t *order_of_map(const struct placement *placement, const uin
     return is_order ? order : NULL;
 }
 
-/* An order that is searched for the point that takes longest. */
-static void try_mapped(struct search *search)
+void search_mapped(struct search *search)
 {
     const struct topology *topology = search->request->costs.topology;
     size_t longest = search->n;
     for (size_t i = 0; i < search->n; i++)
-        if (search->world.points.items[i].kind == TIMED_ALGORITHM && !search->world.points.items[i].hosts &&
+        if (search->world.points.items[i].kind == TIMED_ALGORITHM &&
+            (!search->world.points.items[i].hosts || search->world.points.items[i].are_hosts_of_ranks) &&
             (longest == search->n || search->base[i] > search->base[longest]))
             longest = i;
     struct predictor *predictor = search->world.predictor;
-    struct schedule *schedule = longest < search->n ? predictor_expand(predictor, longest) : NULL;
+    struct schedule *schedule =
+        longest < search->n && topology->n_machines <= MOST_HOSTS ? predictor_expand(predictor, longest)
+                                                                   : NULL;
     if (!schedule)
         return;
     const struct mapping_request request = {.topology = topology,
@@ -178,24 +255,24 @@ static void try_mapped(struct search *search)
         const uint32_t *order =
             order_of_map(request.placement, result.map, topology->n_machines, search->arena);
         if (order && !mapping_is_identity(result.map, request.placement->n_ranks))
-            try_order(search, true, order, result.order ? result.order : "the one that 'collc map' finds");
+            try_order(search, TRY_BETTER, order, result.order ? result.order : "the one that 'collc map' finds");
     }
     free(result.map);
     predictor_close(predictor, longest);
 }
 
-void search_orders(struct search *search, bool is_better)
+void search_orders(struct search *search, int as)
 {
-    const bool is_explicit = search->request->costs.topology->n_machines > 1 << 12;
-    if (is_explicit)
+    if (search->request->costs.topology->n_machines > MOST_HOSTS)
         return;
-    try_strides(search, is_better);
-    try_letters(search, is_better);
-    try_sorted(search, is_better);
-    try_rules(search, is_better);
-    if (is_better)
-        try_mapped(search);
-    else
+    const struct stated_hosts stated = orders_stated(search);
+    const bool tries_adapters = as & TRY_RUN;
+    as = stated.are_known ? as & TRY_BETTER : as;
+    try_strides(search, as, &stated);
+    try_letters(search, as, &stated);
+    try_sorted(search, as, &stated);
+    try_rules(search, as);
+    if (tries_adapters)
         try_adapters(search);
 }
 
@@ -285,41 +362,51 @@ static double best_range(const struct search *search, enum collective collective
     return most;
 }
 
-static void try_alternative(struct search *search, const struct alternative *alternative,
-                            enum collective collective, uint32_t theirs, bool is_better)
+/* Adds the alternative in the sizes in which it does best as a cause, with these times of its own. */
+static void alternative_add(struct search *search, int as, struct cause cause, const double *own)
 {
     const struct timed_point *points = search->world.points.items;
+    const double *now = search->times;
     double *times = mem_alloc(search->n, sizeof *times), *off = mem_alloc(search->n, sizeof *off);
-    struct cause cause = {.kind = is_better ? CAUSE_BETTER_ALGORITHM : CAUSE_ALGORITHM,
-                          .what = alternative->name,
-                          .collective = collective};
-    for (size_t i = 0; i < search->n; i++) {
-        const double now = is_better ? search->base[i] : search->times[i], measured = points[i].time;
-        if (collective_of_point(&points[i]) != collective)
-            continue;
-        times[i] = alternative_time(search, alternative, theirs, i);
-        off[i] = isnan(times[i]) ? -INFINITY
-                 : is_better     ? (now - times[i]) / measured
-                                 : fabs(log(measured / now)) - fabs(log(measured / times[i]));
-    }
-    if (best_range(search, collective, off, &cause.first, &cause.last) > 0) {
+    for (size_t i = 0; i < search->n; i++)
+        off[i] = isnan(own[i]) ? -INFINITY
+                 : as == TRY_BETTER
+                     ? (now[i] - own[i]) / points[i].time
+                     : fabs(log(points[i].time / now[i])) - fabs(log(points[i].time / own[i]));
+    if (best_range(search, cause.collective, off, &cause.first, &cause.last) > 0) {
         for (size_t i = 0; i < search->n; i++) {
-            const bool is_in = collective_of_point(&points[i]) == collective &&
+            const bool is_in = collective_of_point(&points[i]) == cause.collective &&
                                points[i].bytes >= cause.first && points[i].bytes <= cause.last;
-            if (!is_in)
-                times[i] = is_better ? search->base[i] : search->times[i];
-            else if (!cause.instead || points[i].bytes == cause.last)
+            times[i] = is_in ? own[i] : now[i];
+            if (is_in && (!cause.instead || points[i].bytes == cause.last))
                 cause.instead = points[i].runs ? points[i].runs : points[i].algorithm;
         }
-        search_add(search, cause, times);
+        runs_add(search, as, cause, times);
     }
     free(times);
     free(off);
 }
 
+static void try_alternative(struct search *search, int as, const struct alternative *alternative,
+                            enum collective collective, uint32_t theirs)
+{
+    const struct timed_point *points = search->world.points.items;
+    const struct cause cause = {
+        .kind = CAUSE_ALGORITHM, .what = alternative->name, .collective = collective};
+    double *own = mem_alloc(search->n, sizeof *own);
+    for (size_t i = 0; i < search->n; i++)
+        own[i] = collective_of_point(&points[i]) == collective
+                     ? alternative_time(search, alternative, theirs, i)
+                     : NAN;
+    for (int one = TRY_RUN; one <= TRY_BETTER; one <<= 1)
+        if (as & one)
+            alternative_add(search, one, cause, own);
+    free(own);
+}
+
 /* ---- which there are ---- */
 
-static void try_theirs(struct search *search, enum collective collective, bool is_better)
+static void try_theirs(struct search *search, int as, enum collective collective)
 {
     static const uint64_t segments[] = {0, 4 << 10, 64 << 10};
     const struct table_loader *loader = search->request->table->loader;
@@ -330,12 +417,13 @@ static void try_theirs(struct search *search, enum collective collective, bool i
         for (size_t k = 0; k < (algorithm.has_segment ? 3 : 1); k++) {
             const struct table_choice choice = {algorithm.name, {.segment_bytes = segments[k]}};
             struct alternative alternative = {algorithm.name, NULL, segments[k], &algorithm};
-            if (is_better && !plan_is_safe(loader, theirs, &choice, 0))
+            const int may = plan_is_safe(loader, theirs, &choice, 0) ? as : as & TRY_RUN;
+            if (!may)
                 continue;
             if (segments[k])
                 alternative.name = arena_printf(search->arena, "%s with segments of %lluKiB", algorithm.name,
                                                 (unsigned long long)(segments[k] >> 10));
-            try_alternative(search, &alternative, collective, theirs, is_better);
+            try_alternative(search, may, &alternative, collective, theirs);
         }
 }
 
@@ -345,11 +433,12 @@ static void try_ours(struct search *search, enum collective collective)
         const char *name =
             builtin_algorithm(&embedded_files[i], collective_name(collective, FORM_EQUAL), search->arena);
         if (name)
-            try_alternative(search, &(struct alternative){.name = name, .ours = name}, collective, 0, true);
+            try_alternative(search, TRY_BETTER, &(struct alternative){.name = name, .ours = name}, collective,
+                            0);
     }
 }
 
-void search_algorithms(struct search *search, bool is_better)
+void search_algorithms(struct search *search, int as)
 {
     bool is_tried[N_COLLECTIVES] = {false};
     for (size_t i = 0; i < search->n; i++) {
@@ -358,8 +447,8 @@ void search_algorithms(struct search *search, bool is_better)
             continue;
         is_tried[collective] = true;
         if (search->request->table && search->request->table->loader->writer)
-            try_theirs(search, collective, is_better);
-        else if (is_better) /* the user says what ran */
+            try_theirs(search, as, collective);
+        else if (as & TRY_BETTER) /* the user says what ran */
             try_ours(search, collective);
     }
 }

@@ -22,16 +22,26 @@ struct world {
     bool has_failed;
 };
 
+struct causes_list {
+    struct cause *items;
+    size_t n, capacity;
+};
+
+/* What an order or an algorithm may be: of what ran, and an improvement. */
+enum { TRY_RUN = 1, TRY_BETTER = 2 };
+
 struct search {
     const struct causes_request *request;
     struct arena *arena;
     size_t n;                       /* points */
+    size_t *cheap_first;            /* them by what it takes to predict them */
     struct topology *slowed, *rest; /* of the topology, and of request->rest; or NULL */
     struct world world;             /* with the causes found */
     double *times, error;           /* [point] of it */
     double *base;                   /* [point] without causes */
-    struct cause *found;            /* candidates of a round */
-    size_t n_found, capacity;
+    struct causes_list found;       /* candidates of a round */
+    struct causes_list better;      /* improvements of the stated scene */
+    bool is_stated;                 /* nothing is found yet: what is tried may be an improvement, too */
     size_t n_untried;
 };
 
@@ -44,12 +54,17 @@ bool world_open(struct world *world);
 double search_error(const struct search *search, const double *times);
 /* Adds a candidate with these times, which are copied. */
 void search_add(struct search *search, struct cause cause, const double *times);
+/* Returns the error from which on a candidate of the kind is neither taken nor listed. */
+double search_most_error(const struct search *search, enum cause_kind kind);
 
 /* Add candidates: cables and links (causes_cables.c), orders and algorithms (causes_runs.c). */
 void search_links(struct search *search);
 void search_cables(struct search *search);
-void search_orders(struct search *search, bool is_better);
-void search_algorithms(struct search *search, bool is_better);
+/* `as`: TRY_RUN, TRY_BETTER or both, which costs no more than one. */
+void search_orders(struct search *search, int as);
+void search_algorithms(struct search *search, int as);
+/* Adds an order of hosts that is searched. */
+void search_mapped(struct search *search);
 
 /* Returns the measurement that tells the causes apart, or confirms the first, in words (causes_next.c). */
 const char *search_next(const struct search *search, const struct cause *first, const struct cause *rivals,

@@ -70,8 +70,13 @@ struct reader {
     uint32_t n_ranks;                  /* 0: not said */
     uint32_t bytes_column, time_column; /* MAX_COLUMNS: there is none */
     bool is_log;                        /* other lines may stand around what is read */
+    bool has_rows;                      /* of this output */
+    bool is_unnamed;                    /* neither the output nor the request names the collective */
     const char *hosts;                  /* NULL: not said */
     uint32_t n_hosts;
+    struct text printed;                /* hosts of ranks 0, 1 ... that a benchmark prints */
+    uint32_t n_printed;
+    const char *hosts_of_ranks;         /* the same, whole; NULL: not said */
 };
 
 void points_add(struct timed_points *points, const struct timed_point *point)
@@ -160,10 +165,30 @@ static bool points_take_hosts(struct reader *reader)
 
 /* ---- headings of benchmarks ---- */
 
+/* Takes "Rank  0 Group  0 Pid   12 on   node3 device ..." of nccl-tests, behind the word Rank. */
+static void take_rank(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    uint32_t n;
+    lines_skip_blanks(lines);
+    if (!lines_take_decimal(lines, &n) || n >= MOST_RANKS || n < reader->n_ranks)
+        return;
+    reader->n_ranks = n + 1;
+    if (reader->n_printed != n || !lines_take_after(lines, " on "))
+        return;
+    const struct slice host = lines_take_word(lines);
+    text_printf(&reader->printed, "%s%.*s", n ? "," : "", (int)host.length, host.text);
+    reader->n_printed += host.length > 0;
+}
+
 static void points_begin(struct reader *reader, enum suite suite, struct slice words)
 {
+    reader->printed.length = 0;
+    reader->n_printed = 0;
+    reader->hosts_of_ranks = NULL;
     reader->suite = suite;
     reader->of = OF_UNKNOWN;
+    reader->is_unnamed = reader->has_rows = false;
     reader->bytes_column = reader->time_column = MAX_COLUMNS;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (titles[i].suite == suite && slice_is(words, titles[i].words))
@@ -209,14 +234,14 @@ static bool take_heading(struct reader *reader)
         lines_skip_blanks(lines);
         if (lines_take_decimal(lines, &n))
             reader->n_ranks = n;
-    } else if (reader->suite != SUITE_NCCL && lines_take_text(lines, "# nThread")) {
+    } else if ((reader->suite != SUITE_NCCL || reader->has_rows) && lines_take_text(lines, "# nThread")) {
         points_begin(reader, SUITE_NCCL, (struct slice){lines->at, 0}); /* before 2.13: not named */
         reader->n_ranks = 0;
+        reader->of = reader->request->unnamed;
+        reader->is_unnamed = reader->of == N_COLLECTIVES;
     } else if (reader->suite == SUITE_NCCL && lines_take_text(lines, "#") &&
                slice_is(lines_take_word(lines), "Rank")) {
-        lines_skip_blanks(lines);
-        if (lines_take_decimal(lines, &n) && n < MOST_RANKS && n >= reader->n_ranks)
-            reader->n_ranks = n + 1;
+        take_rank(reader);
     } else {
         return false;
     }
@@ -291,6 +316,13 @@ static void points_add_row(struct reader *reader, uint64_t bytes, double value)
         point.kind = TIMED_ALGORITHM;
         point.n_ranks = reader->n_ranks;
         point.bytes = bytes_for_users(reader, bytes);
+        if (!reader->hosts && !reader->request->is_placed && reader->n_printed == reader->n_ranks) {
+            if (!reader->hosts_of_ranks)
+                reader->hosts_of_ranks =
+                    arena_strndup(reader->arena, reader->printed.data, reader->printed.length);
+            point.hosts = reader->hosts_of_ranks;
+            point.are_hosts_of_ranks = true;
+        }
         if (!reader->request->name(reader->request->context, (enum collective)reader->of, &point)) {
             points->n_not_named++;
             points->is_not_named[reader->of] = true;
@@ -318,6 +350,12 @@ static bool points_take_row(struct reader *reader)
             has_value = true;
         }
     }
+    if (reader->is_unnamed) {
+        lines_fail(lines, CODE_Y001, first.text, 1, "the output does not name its collective")->help =
+            "name it by one --algorithm, such as allreduce/ring, or put the line '# Collective test starting: "
+            "all_reduce_perf' above the output, as nccl-tests prints it from 2.13 on";
+        return false;
+    }
     if (reader->of == OF_UNKNOWN) {
         reader->points->n_unknown++;
         return true;
@@ -334,6 +372,7 @@ static bool points_take_row(struct reader *reader)
     }
     if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
         return points_fail(reader, slice_trim(first), "a number of ranks, by --ranks, for this output,");
+    reader->has_rows = true;
     points_add_row(reader, (uint64_t)bytes, value);
     return true;
 }
@@ -395,8 +434,9 @@ bool points_read(struct timed_points *points, const struct points_request *reque
                             .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS,
                             .is_log = points_is_log(source)};
     lines_open(&reader.lines, source, diagnostics);
-    while (lines_next(&reader.lines))
-        if (!points_take_line(&reader))
-            return false;
-    return true;
+    bool is_read = true;
+    while (is_read && lines_next(&reader.lines))
+        is_read = points_take_line(&reader);
+    text_free(&reader.printed);
+    return is_read;
 }

@@ -12,7 +12,7 @@
  *
  *   OSU micro-benchmarks   osu_latency, osu_bw, and collectives
  *   IMB                    PingPong, and collectives
- *   nccl-tests             collectives, times out of place
+ *   nccl-tests             collectives, times out of place, on the hosts that it prints
  *
  * A benchmark names a collective, not its algorithm: the caller must supply it.
  */
@@ -40,6 +40,7 @@ struct timed_point {
     uint32_t ranks_per_machine;  /* 0: the request's number */
     uint32_t window;
     const char *hosts;           /* host list; NULL: those of the request */
+    bool are_hosts_of_ranks;     /* one for each rank, as the benchmark prints them */
     uint64_t bytes;              /* for a stream those of each message */
     double time;                 /* ns, above 0 */
     struct position position;
@@ -60,6 +61,8 @@ struct points_request {
     void *context;
     uint32_t n_ranks;                 /* for files that do not state it; 0: unknown */
     uint32_t ranks_per_machine;       /* the same, on a line of hosts; 0: one */
+    bool is_placed;                   /* hosts that a benchmark prints are not taken */
+    enum collective unnamed;          /* of outputs that do not name it; N_COLLECTIVES: not known */
 };
 
 /* Adds the points of a file. Returns false after reporting Y001 with the line. Strings and settings live in

@@ -11,6 +11,7 @@
 #include "base/codes.h"
 #include "base/text/hostlist.h"
 #include "compiler/algorithms/builtin.h"
+#include "simulate/direct.h"
 #include "study/scene.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ static bool predictor_refuse(const struct timed_point *point, const struct diagn
 {
     report(diagnostics, CODE_Y001, point->position, "%s cannot be predicted here: %s",
            point->algorithm ? point->algorithm : "a message",
-           why->first ? why->first->message : otherwise);
+           why->first ? why->first->message : otherwise)
+        ->help = why->first ? why->first->help : NULL;
     return false;
 }
 
@@ -136,13 +138,17 @@ static bool predictor_place_on_hosts(const struct timed_point *point, uint32_t e
     bool is_found = true;
     (void)hostlist_expand(slice_of(point->hosts), HOSTLIST_MAX_NAMES, &list);
     for (uint32_t rank = 0; rank < point->n_ranks && is_found; rank++) {
-        const uint32_t host = rank / (each ? each : 1);
+        const uint32_t host = point->are_hosts_of_ranks ? rank : rank / (each ? each : 1);
         const struct slice name = host < list.n ? hostlist_get(&list, host) : slice_of(point->hosts);
         machine[rank] = placement_find_host(topology, name);
         is_found = host < list.n && machine[rank] < topology->n_machines;
         if (!is_found)
             report(problems, CODE_Y001, point->position, "'%.*s' %s", (int)name.length, name.text,
-                   host < list.n ? "is no host of the topology" : "are not enough hosts for its ranks");
+                   host < list.n ? "is no host of the topology" : "are not enough hosts for its ranks")
+                ->help = point->are_hosts_of_ranks
+                             ? "the output says on which host each rank ran; --placement, such as "
+                               "'--placement block', takes the place of that"
+                             : NULL;
     }
     if (is_found)
         scene->placement = scene->owned.placement = placement_of_machines(machine, point->n_ranks, "hosts");
@@ -173,7 +179,7 @@ static bool predictor_place(const struct costs_request *request, const struct ti
         return false;
     if (!point->hosts && !scene_place(scene, &where, problems))
         return false;
-    if (!point->hosts && request->order)
+    if ((!point->hosts || point->are_hosts_of_ranks) && request->order)
         predictor_reorder(request->order, scene);
     return (!point->hosts && !request->order) ||
            placement_use_adapters(scene->owned.placement, scene->topology, &where, problems);
@@ -275,13 +281,18 @@ bool predictor_time(struct predictor *predictor, size_t point, const struct topo
     struct prepared *prepared = &predictor->prepared[point];
     struct diagnostics problems = {0};
     struct simulation simulation = {0};
+    struct time_parts parts;
     struct schedule *schedule = predictor_expand(predictor, point);
     prepared->simulation.settings.costs = *hosts;
     prepared->simulation.settings.topology = on;
-    if (schedule)
+    bool is_whole = schedule && prepared->simulation.model == SIMULATION_asap &&
+                    direct_play(schedule, &prepared->simulation.settings, time, &parts);
+    if (schedule && !is_whole) {
+        schedule->rewind(schedule);
         simulation_run(&prepared->simulation, schedule, &simulation, &problems);
-    const bool is_whole = schedule && simulation.played.outcome == PLAYED_WHOLE;
-    *time = simulation.played.time;
+        is_whole = simulation.played.outcome == PLAYED_WHOLE;
+        *time = simulation.played.time;
+    }
     predictor_close(predictor, point);
     if (simulation.header)
         simulation_free(&simulation);

@@ -61,16 +61,22 @@ static void why_cause_text(const struct causes_request *request, const struct ca
 static void why_verdict_text(const struct causes_request *request, const struct causes *causes,
                              struct text *out)
 {
-    const bool is_explained =
-        causes->error <= CAUSES_TOLERANCE || (causes->n && cause_is_of_run(causes->items[0].kind));
+    const bool is_explained = causes->error_left <= CAUSES_EXPLAINED;
+    const bool has_cause = causes->n && cause_is_of_run(causes->items[0].kind);
     text_printf(out, "  verdict  ");
     if (!is_explained)
-        text_printf(out, "nothing that was tried explains the times\n");
+        text_printf(out, "nothing that was tried explains the times: the network is another than stated, or "
+                         "something else ran\n");
     else if (!causes->n)
         text_printf(out, "the times are as predicted, and nothing that was tried is better\n");
     for (size_t i = 0; i < causes->n; i++) {
+        const bool is_nearest = !is_explained && i == 0 && has_cause;
         if (i || !is_explained)
-            text_printf(out, "  %-8s ", i == (is_explained ? 1 : 0) ? "then" : "");
+            text_printf(out, "  %-8s ", is_nearest                                 ? "nearest"
+                                        : i == (is_explained || has_cause ? 1 : 0) ? "then"
+                                                                                   : "");
+        if (i == 0 && is_explained && has_cause && causes->n_rivals)
+            text_printf(out, "most likely ");
         why_cause_text(request, &causes->items[i], out);
         text_printf(out, "\n");
     }

@@ -7,6 +7,7 @@
 #include "base/text/lines.h"
 #include "compiler/algorithms/builtin.h"
 #include "costs/of_targets.h"
+#include "network/placement/placement_make.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,16 @@ static bool name_point(void *context, enum collective collective, struct timed_p
     }
     return times->table &&
            point_of_table(times->table, times->each, collective, point, &times->job->scene.arena);
+}
+
+/* Returns the collective of the only algorithm that is named; N_COLLECTIVES: there is none. */
+static enum collective times_collective(const struct options *options)
+{
+    enum collective_form form;
+    const struct text_list *algorithms = &options->algorithms;
+    return algorithms->n == 1
+               ? collective_find_form(algorithms->items[0], strcspn(algorithms->items[0], "/"), &form)
+               : N_COLLECTIVES;
 }
 
 static bool are_times_of_tune(const struct source *source)
@@ -68,8 +79,12 @@ static bool read_times_of_tune(struct times *times, const struct source *source)
 static bool times_read_file(struct times *times, const char *path)
 {
     struct job *job = times->job;
-    const struct points_request request = {name_point, times, job->options->ranks,
-                                           job->options->ranks_per_machine};
+    const struct points_request request = {.name = name_point,
+                                           .context = times,
+                                           .n_ranks = job->options->ranks,
+                                           .ranks_per_machine = job->options->ranks_per_machine,
+                                           .is_placed = job->options->placement,
+                                           .unnamed = times_collective(job->options)};
     struct arena *arena = &job->scene.arena;
     const struct source *source = source_read(path, TIMES_LIMIT, arena, &job->diagnostics);
     if (!source || !source_check_utf8(source, &job->diagnostics))
@@ -112,6 +127,61 @@ static bool times_check_algorithms(const struct options *options)
     return true;
 }
 
+/* True if the topology has one of the hosts. */
+static bool times_has_host(const struct topology *topology, const char *hosts)
+{
+    struct slice rest = slice_of(hosts);
+    while (rest.length)
+        if (placement_find_host(topology, slice_take_until(&rest, ',')) < topology->n_machines)
+            return true;
+    return false;
+}
+
+/* Leaves hosts that benchmarks print alone where the topology knows none of them. */
+static void times_place(const struct topology *topology, struct timed_points *points)
+{
+    const char *strange = NULL, *known = NULL;
+    for (size_t i = 0; i < points->n; i++) {
+        struct timed_point *point = &points->items[i];
+        if (!point->are_hosts_of_ranks || point->hosts == known)
+            continue;
+        if (point->hosts != strange && times_has_host(topology, point->hosts)) {
+            known = point->hosts;
+            continue;
+        }
+        if (!strange)
+            fprintf(stderr,
+                    "collc: note: the topology has none of the hosts that the output names (%.*s ...): ranks are "
+                    "placed by --placement, in the topology's order without it\n",
+                    (int)strcspn(point->hosts, ","), point->hosts);
+        strange = point->hosts;
+        point->hosts = NULL;
+        point->are_hosts_of_ranks = false;
+    }
+}
+
+/* Leaves out times of collectives on other numbers of ranks than --ranks; a line of hosts says its own. */
+static bool times_keep_ranks(const struct options *options, struct timed_points *points)
+{
+    const size_t n = points->n;
+    uint32_t other = 0;
+    points->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct timed_point *point = &points->items[i];
+        const bool is_kept = point->kind != TIMED_ALGORITHM || point->n_ranks == options->ranks ||
+                             (point->hosts && !point->are_hosts_of_ranks);
+        other = is_kept ? other : point->n_ranks;
+        if (is_kept)
+            points->items[points->n++] = points->items[i];
+    }
+    if (n && !points->n)
+        return usage_refuse(options, "there is no time of %u ranks: the output has %u", options->ranks, other);
+    if (points->n < n)
+        fprintf(stderr, "collc: note: %zu times of other numbers of ranks than %u are left out\n",
+                n - points->n, options->ranks);
+    return true;
+}
+
 bool times_read(struct job *job, struct times *times)
 {
     const struct options *options = job->options;
@@ -121,5 +191,7 @@ bool times_read(struct job *job, struct times *times)
         is_read = times_read_file(times, options->arguments[i]);
     if (is_read)
         say_what_is_left_out(times);
-    return is_read;
+    if (is_read)
+        times_place(job->scene.owned.topology, &times->points);
+    return is_read && (!options->ranks || times_keep_ranks(options, &times->points));
 }

@@ -170,4 +170,65 @@ measured "$alltoall" "$few" alltoall/bruck -t star.dot
 named algorithm 'brucks ran' -t star.dot --as mpich-4.0 --ranks 8
 
 [ $n -ge 20 ]
+
+# ---- a whole network that is another one ----
+
+measured "$alltoall" '1024 16384 1048576' alltoall/linear -t torus:4x4,bw=300MB/s
+measured Broadcast '1024 16384 1048576' bcast/binomial -t star:16,bw=3GB/s
+status=0
+collc why times -t fattree:4x4,up=1x2,bw=1GB/s --algorithm alltoall/linear --algorithm bcast/binomial --ranks 16 \
+    >said || status=$?
+expect 'status where nothing explains the times' $status 1
+present 'verdict  nothing that was tried explains the times' said
+absent '^  verdict  all links' said
+: >times
+for line in '65536 4' '262144 4' '524288 4' '1048576 0.2'; do
+    ns=$(collc simulate alltoall/linear -t star:8,bw=1GB/s --bytes "${line% *}" --format json | jq .time_ns)
+    awk -v line="$line" -v ns="$ns" 'BEGIN { split(line, a, " "); printf "time alltoall/linear 8 %d %dns\n", a[1], a[2] * ns }'
+done >most
+collc why most -t star:8,bw=1GB/s --algorithm alltoall/linear >said || true
+present '^  nearest  all links are 4 times slower' said
+
+# ---- ranks on hosts as nccl-tests prints them ----
+
+nccl() { # SCHEDULE-ARGUMENTS...: what all_gather_perf prints of ranks on the hosts of ./dealt
+    awk '{ printf "#  Rank %2d Group  0 Pid %d on %10s device  0 [0x0f] Some GPU\n", NR - 1, 1000 + NR, $1 }' dealt
+    for bytes in 1048576 8388608; do
+        ns=$(collc simulate allgather/ring "$@" --bytes $((bytes / 8)) --format json | jq .time_ns)
+        awk -v bytes="$bytes" -v ns="$ns" \
+            'BEGIN { printf "%d %d float none -1 %.2f 1 1 0 %.2f 1 1 0\n", bytes, bytes / 4, ns / 1000, ns / 1000 }'
+    done
+}
+{ echo '# nThread 1 nGpus 1 minBytes 8 maxBytes 8388608 step: 2(factor)'; nccl -t tree.dot --placement dealt; } >old
+sed '1i # Collective test starting: all_gather_perf' old >new
+sed -i '/^#  Rank  7/a # size count type redop root time algbw busbw #wrong time algbw busbw #wrong' old new
+as_printed() { # FILE ARGUMENTS...: predicted by the order that the file prints, which is bad
+    status=0
+    collc why "$@" -t tree.dot --format json >report || status=$?
+    expect "status of $1" $status 1
+    jq -e '.error < 0.01 and .explained and .times[0].hosts == "m0,m4,m1,m5,m2,m6,m3,m7" and
+        (.causes | map(.kind) | index("better order")) and (.causes | map(.kind) | index("order") | not)' report >out ||
+        { cat report; exit 1; }
+}
+as_printed new --algorithm allgather/ring
+as_printed new --algorithm allgather/ring --algorithm bcast/binomial
+as_printed old --algorithm allgather/ring
+refused 'does not name its collective' collc why old -t tree.dot --algorithm allgather/ring --algorithm bcast/binomial
+status=0
+collc why new -t tree.dot --algorithm allgather/ring --placement block --format json >report || status=$?
+jq -e '.error > 0.1 and (.times[0] | has("hosts") | not)' report >out
+sed 's/ m5 / node5 /' new >strange
+refused "'node5' is no host of the topology" collc why strange -t tree.dot --algorithm allgather/ring
+sed 's/ m\([0-9]\) / node\1 /' new >strange
+collc why strange -t tree.dot --algorithm allgather/ring >out 2>message || true
+present 'has none of the hosts that the output names (node0 ...)' message
+
+# ---- --ranks that the output has not ----
+
+refused 'there is no time of 4 ranks: the output has 8' collc why new -t tree.dot --algorithm allgather/ring --ranks 4
+printf '%s\n' 'time allgather/ring 4 1MiB 90ms' >>new
+collc why new -t tree.dot --algorithm allgather/ring --ranks 4 --format json >report 2>message || true
+present '2 times of other numbers of ranks than 4 are left out' message
+jq -e '[.times[].ranks] == [4]' report >out
+
 echo "$n causes"

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
     struct timed_points points = {0};
-    const struct points_request request = {name, NULL, 4, 2};
+    const struct points_request request = {.name = name, .n_ranks = 4, .ranks_per_machine = 2};
     const bool is_read = points_read(&points, &request, source_of_text("fuzz", (const char *)data, size, &arena),
                                      &arena, &diagnostics);
     if (is_read == diagnostics_has_errors(&diagnostics))
