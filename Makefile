@@ -44,7 +44,7 @@ CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 TOOL_LIBS := $(LIBS) $(shell pkg-config --libs $(COUNTING) 2>/dev/null)
-# Some two hundred programs are linked for the tests, which a quick linker does in half the time.
+# A quick linker does the links of the tests in half the time.
 TEST_LDFLAGS := $(if $(shell command -v mold),-fuse-ld=mold,$(if $(shell command -v ld.gold),-fuse-ld=gold))
 # Without a compiler or these libraries nothing is compiled: the packages are named instead.
 LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
@@ -62,7 +62,10 @@ SHARED_OBJECTS := $(patsubst %.c,$(O)/%.o,$(filter base/% network/%,$(SOURCES)))
 LIBRARY_OBJECTS := $(NWTOPO:%.c=$(O)/%.o) $(SHARED_OBJECTS)
 VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/version.h)
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
-UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+# One executable for all unit programs: links of their own would take as long as compiling everything once more.
+UNIT_ALONE := $(O)/tests/unit/test_nwtopo_memory
+UNIT_TOGETHER := $(filter-out $(UNIT_ALONE),$(UNIT))
+UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_% tests/unit/programs.c,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/glossary.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/* tables/library/rules.h tables/mpich/*.json))
 
@@ -115,10 +118,13 @@ $(O)/%.o: %.c | $(LACKS)
 
 $(O)/base/text/libxml2.o: CPPFLAGS_ALL += -DLIBXML2_NAME='"$(LIBXML2)"'
 
-# The list is part of the input: a file taken away must go from the executable too.
-$(O)/gen/list: FORCE
+# A list is part of the input: a file taken away must go from the executable too.
+$(O)/gen/list: LISTED = $(BUILT_IN)
+$(O)/gen/unit.def: LISTED = $(patsubst %,PROGRAM(%),$(notdir $(UNIT_TOGETHER)))
+$(O)/gen/fuzz.def: LISTED = $(patsubst replay_%,TARGET(%),$(notdir $(REPLAY)))
+$(O)/gen/list $(O)/gen/unit.def $(O)/gen/fuzz.def: FORCE
 	@mkdir -p $(@D)
-	@echo '$(BUILT_IN)' | cmp -s - $@ || echo '$(BUILT_IN)' >$@
+	@echo '$(LISTED)' | cmp -s - $@ || echo '$(LISTED)' >$@
 $(EMBEDDED): scripts/embed $(O)/gen/list $(BUILT_IN)
 	$(SAY) EMBED $@
 	$(Q)scripts/embed $(BUILT_IN) >$@.new && mv $@.new $@
@@ -178,15 +184,26 @@ asan-build:
 
 # Second opinions do not go through a sanitizer: it is to look at what they check.
 $(UNIT_HELPERS): CFLAGS_ALL += -fno-sanitize=all
-$(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)
-$(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
-$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
+$(O)/tests/unit/programs.o: $(O)/gen/unit.def
+$(O)/tests/unit/programs: $(O)/tests/unit/programs.o $(UNIT_TOGETHER:%=%.o) $(UNIT_HELPERS) $(NWTOPO:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ -lcunit $(TOOL_LIBS)
-$(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OBJECTS)
+$(UNIT_TOGETHER): $(O)/tests/unit/programs
+	$(Q)ln -sf $(<F) $@
+$(UNIT_ALONE:%=%.o): CPPFLAGS_ALL += -DALONE
+$(UNIT_ALONE): %: %.o $(NWTOPO:%.c=$(O)/%.o) $(OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup \
+	  -o $@ $^ -lcunit $(TOOL_LIBS)
+$(O)/tests/fuzz/replay.o: $(O)/gen/fuzz.def
+$(O)/tests/fuzz/replays: $(O)/tests/fuzz/replay.o $(REPLAY:$(O)/tests/fuzz/replay_%=$(O)/tests/fuzz/fuzz_%.o) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(TOOL_LIBS)
-$(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
+$(REPLAY): $(O)/tests/fuzz/replays
+	$(Q)ln -sf $(<F) $@
+# libFuzzer calls a target by a name that is the same in each; several in one executable need names of their own.
+$(O)/tests/fuzz/fuzz_%.o: CFLAGS_ALL += -Wno-missing-prototypes \
+  $(if $(findstring fuzzer,$(CFLAGS)),,-DLLVMFuzzerTestOneInput=$(*F))
 $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/lint/json_page: $(O)/%: $(O)/%.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model $(O)/tests/bench/decompose: $(O)/%: $(O)/%.o $(OBJECTS)
@@ -288,4 +305,4 @@ packages-named:
 	$(Q)scripts/install-packages --name build
 	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS) $(COUNTING)' >&2; exit 1
 
--include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(O)/lp/helper/collc_lp.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/lint/*.d $(O)/tests/simgrid/*.d)
+-include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(O)/lp/helper/collc_lp.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(O)/tests/unit/programs.d $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/lint/*.d $(O)/tests/simgrid/*.d)

@@ -34,6 +34,7 @@ struct position {
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+extern const char *const severity_names[]; /* "note", "warning", "error" */
 
 /* The claims of a report about a schedule, each true until an error of certain families is found. */
 enum claim { CLAIM_NOTHING, CLAIM_MATCHED, CLAIM_DEADLOCK_FREE, CLAIM_COMPLETE };

@@ -14,7 +14,7 @@
 
 enum { MAX_SHOWN_COLUMNS = 160 };
 
-static const char *const severity_name[] = {"note", "warning", "error"};
+const char *const severity_names[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"};
 
 static const char *line_start(const struct source *source, uint32_t line)
@@ -143,7 +143,7 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_line
     const char *reset = colour ? "\033[0m" : "";
     diagnostic_print_header(&diagnostic->position, out);
     text_printf(out, "%s%s:%s ", colour ? severity_colour[diagnostic->severity] : "",
-                severity_name[diagnostic->severity], reset);
+                severity_names[diagnostic->severity], reset);
     text_append_safe(out, diagnostic->message);
     text_printf(out, " [%s]\n", code_table[diagnostic->code].id);
     if (with_line)

@@ -95,7 +95,6 @@ static void write_help(struct json *json, uint32_t code)
 /* Writes the rules that have findings, in the order of codes; index[code] is a rule's place in the list. */
 static void check_formats_write_rules(const struct check *check, struct json *json, uint32_t *index)
 {
-    static const char *const level[] = {"note", "warning", "error"};
     bool is_used[MAX_CODES] = {false};
     uint32_t n = 0;
     for (size_t i = 0; i < check->n_listed; i++)
@@ -111,7 +110,7 @@ static void check_formats_write_rules(const struct check *check, struct json *js
         write_text_member(json, "fullDescription", code_table[code].title);
         write_help(json, code);
         json_open(json, "defaultConfiguration", '{');
-        json_put_string(json, "level", level[code_table[code].severity]);
+        json_put_string(json, "level", severity_names[code_table[code].severity]);
         json_close(json, '}');
         json_close(json, '}');
     }
@@ -161,7 +160,6 @@ static void write_location(const struct check *check, const struct check_finding
 static void write_result(const struct check *check, const struct check_finding *finding,
                          uint32_t rule, struct json *json)
 {
-    static const char *const level[] = {"note", "warning", "error"};
     char fingerprint[17];
     struct text message = {0};
     print_message(check, finding, &message);
@@ -169,7 +167,7 @@ static void write_result(const struct check *check, const struct check_finding *
     json_open(json, NULL, '{');
     json_put_string(json, "ruleId", code_table[finding->code].id);
     json_put_unsigned(json, "ruleIndex", rule);
-    json_put_string(json, "level", level[finding->severity]);
+    json_put_string(json, "level", severity_names[finding->severity]);
     write_text_member(json, "message", message.data);
     write_location(check, finding, json);
     json_open(json, "partialFingerprints", '{');
@@ -306,14 +304,13 @@ static struct annotated choose_annotations(const struct check *check)
 static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], size_t n_known,
                           struct text *out)
 {
-    static const char *const kind[] = {"note", "warning", "error"};
     const char *between = "";
     if (!n_left[SEVERITY_NOTE] && !n_left[SEVERITY_WARNING] && !n_left[SEVERITY_ERROR] && !n_known)
         return;
     text_printf(out, "::notice title=collc::");
     for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; severity--)
         if (n_left[severity]) {
-            text_printf(out, "%s%" PRIu64 " %s%s", between, n_left[severity], kind[severity],
+            text_printf(out, "%s%" PRIu64 " %s%s", between, n_left[severity], severity_names[severity],
                         plural(n_left[severity]));
             between = ", ";
         }

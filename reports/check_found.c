@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-static const char *const severity_name[] = {"note", "warning", "error"};
-
 /* ---- sources, to show lines of and to know findings by ---- */
 
 struct check_sources {
@@ -114,7 +112,7 @@ static const char *check_found_place_of(struct check *check, const struct check_
 static enum severity severity_of(const char *name)
 {
     enum severity severity = SEVERITY_NOTE;
-    while (severity < SEVERITY_ERROR && strcmp(severity_name[severity], name) != 0)
+    while (severity < SEVERITY_ERROR && strcmp(severity_names[severity], name) != 0)
         severity++;
     return severity;
 }

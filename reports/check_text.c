@@ -223,8 +223,6 @@ void check_text(const struct check *check, struct text *out)
             text_printf(out, "\n%s", check->cells[i].table.data);
 }
 
-static const char *const severity_name[] = {"note", "warning", "error"};
-
 void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out)
 {
     const struct check_place place = check_place(check, finding);
@@ -232,7 +230,7 @@ void check_concise_finding(const struct check *check, const struct check_finding
     if (place.column)
         text_printf(out, ":%u:%u", place.line, place.column);
     text_printf(out,
-                ": %s: ", finding->is_known ? "note: known" : severity_name[finding->severity]);
+                ": %s: ", finding->is_known ? "note: known" : severity_names[finding->severity]);
     text_append_safe(out, finding->message);
     text_printf(out, " [%s]", code_table[finding->code].id);
     text_printf(out, finding->n_cells ? " " : "");

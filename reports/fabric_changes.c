@@ -232,8 +232,6 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
 
 /* ---- JSON ---- */
 
-static const char *const severities[] = {"note", "warning", "error"};
-
 #include "reports/fabric_changes.def"
 
 void fabric_changes_json(const struct fabric_changes *changes, struct text *out)

@@ -19,8 +19,6 @@
 enum { NAME_BYTES = 256 };
 #define NAME_BUFFER ((char[NAME_BYTES]){0})
 
-static const char *const severity_name[] = {"note", "warning", "error"};
-
 static const char *verdict_json_node_name(const struct topology *topology, uint32_t node, char *name)
 {
     topology_node_name(topology, node, name, NAME_BYTES);

@@ -14,11 +14,9 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const severity_name[] = {"note", "warning", "error"};
-
 static void print_code(const struct code_info *info, struct text *text)
 {
-    text_printf(text, "%-6s%-11s%-9s%s\n", info->id, info->family, severity_name[info->severity],
+    text_printf(text, "%-6s%-11s%-9s%s\n", info->id, info->family, severity_names[info->severity],
                 info->title);
 }
 

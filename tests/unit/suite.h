@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main of a unit test.
+ * The form, the head and the suite of a unit test.
  */
 #ifndef COLLC_TESTS_UNIT_SUITE_H
 #define COLLC_TESTS_UNIT_SUITE_H
@@ -50,6 +50,17 @@ static inline unsigned enough(unsigned n)
 {
     return is_least() ? n / 10 : n;
 }
+
+/* The head of a program's main. All programs are linked as one executable, `programs`, which runs the one by whose
+ * name it was called: each link of its own would take as long as compiling three files. ALONE: a program that is
+ * linked by itself, as its link differs. */
+#ifdef ALONE
+#define UNIT_PROGRAM(name) int main(void)
+#else
+#define UNIT_PROGRAM(name)    \
+    int main_of_##name(void); \
+    int main_of_##name(void)
+#endif
 
 /* Runs one suite; the exit status: 0 if nothing failed. */
 static inline int run_suite(const char *name, CU_TestInfo *tests)

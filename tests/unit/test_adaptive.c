@@ -272,7 +272,7 @@ static void test_spines(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_adaptive)
 {
     CU_TestInfo tests[] = {
         {"all links that lead nearer, and the rule's first", test_choices},

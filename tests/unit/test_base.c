@@ -308,7 +308,7 @@ static void test_heap(void)
     free(heap.items);
 }
 
-int main(void)
+UNIT_PROGRAM(test_base)
 {
     CU_TestInfo tests[] = {{"hash map of texts", test_map_of_texts},
                            {"hash map of numbers", test_map_of_numbers},

@@ -367,7 +367,7 @@ static void test_time(void)
     CU_ASSERT_EQUAL(bound_time(&bound, UINT64_MAX / 4096), UINT64_MAX);
 }
 
-int main(void)
+UNIT_PROGRAM(test_bound)
 {
     CU_TestInfo tests[] = {
         {"closed forms", test_closed_forms},

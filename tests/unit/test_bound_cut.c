@@ -90,7 +90,7 @@ static void test_changes(void)
     CU_ASSERT_TRUE(n_refused > 1000);
 }
 
-int main(void)
+UNIT_PROGRAM(test_bound_cut)
 {
     CU_TestInfo tests[] = {{"changed certificates of cuts", test_changes}, CU_TEST_INFO_NULL};
     return run_suite("bounds by cuts", tests);

@@ -349,7 +349,7 @@ static void test_tampered(void)
     CU_ASSERT(n_refused >= WANTED);
 }
 
-int main(void)
+UNIT_PROGRAM(test_bound_overlay)
 {
     CU_TestInfo tests[] = {
         {"closed forms", test_closed_forms},

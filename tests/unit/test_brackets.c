@@ -173,7 +173,7 @@ static void test_sums(void)
     CU_ASSERT(n_in_chains > 0);
 }
 
-int main(void)
+UNIT_PROGRAM(test_brackets)
 {
     CU_TestInfo tests[] = {{"sums as numbers and as trees", test_sums}, CU_TEST_INFO_NULL};
     return run_suite("brackets", tests);

@@ -225,7 +225,7 @@ static void test_random(void)
     CU_ASSERT(n_exact > n_helped / 2);
 }
 
-int main(void)
+UNIT_PROGRAM(test_buffers)
 {
     CU_TestInfo tests[] = {{"random messages", test_random}, CU_TEST_INFO_NULL};
     return run_suite("buffers", tests);

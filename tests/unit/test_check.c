@@ -356,7 +356,7 @@ static void test_edits(void)
            n_new, n_quiet, n_differ);
 }
 
-int main(void)
+UNIT_PROGRAM(test_check)
 {
     CU_TestInfo tests[] = {{"random projects and edits: what is new, by a comparison of full lists", test_edits},
                            CU_TEST_INFO_NULL};

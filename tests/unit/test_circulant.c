@@ -148,7 +148,7 @@ static void test_several(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_circulant)
 {
     CU_TestInfo tests[] = {{"each number of ranks up to 700", test_each},
                            {"large numbers, all ranks", test_large},

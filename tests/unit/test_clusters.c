@@ -96,7 +96,7 @@ static void test_one(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_clusters)
 {
     CU_TestInfo tests[] = {{"random placements", test_random},
                            {"all servers are one", test_one},

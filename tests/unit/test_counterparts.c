@@ -136,7 +136,7 @@ static void test_segments(void)
     CU_ASSERT_PTR_NULL(counterpart_find("other", "bcast", "pipeline", 8));
 }
 
-int main(void)
+UNIT_PROGRAM(test_counterparts)
 {
     CU_TestInfo tests[] = {{"every algorithm of a target has one", test_every},
                            {"on every number of ranks on which it runs", test_ranks},

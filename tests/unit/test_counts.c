@@ -544,7 +544,7 @@ static void test_formulas(void)
     arena_free(&arena);
 }
 
-int main(void)
+UNIT_PROGRAM(test_counts)
 {
     CU_TestInfo tests[] = {{"every algorithm as every form it serves", test_forms},
                            {"chunks whose sizes are in a row", test_ranges},

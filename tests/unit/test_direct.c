@@ -223,7 +223,7 @@ static void test_other_schedules(void)
     CU_ASSERT_FALSE(is_played_on("examples/sumimoto2000/fig1.xml", near, "alltoall", TO_ONE));
 }
 
-int main(void)
+UNIT_PROGRAM(test_direct)
 {
     CU_TestInfo tests[] = {{"all algorithms", test_all_algorithms},
                            {"ranks that drift apart", test_drift},

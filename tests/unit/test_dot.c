@@ -165,7 +165,7 @@ static void one_after_the_other(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_dot)
 {
     CU_TestInfo tests[] = {{"machines and routers", types},
                            {"cables", cables},

@@ -552,7 +552,7 @@ static void test_golden_tree(void)
     close_scene(scene);
 }
 
-int main(void)
+UNIT_PROGRAM(test_emit)
 {
     CU_TestInfo tests[] = {
         {"expressions", test_expressions},

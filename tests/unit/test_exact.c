@@ -164,7 +164,7 @@ static void test_all(void)
     expect(&found, 1, 4, "a cut");
 }
 
-int main(void)
+UNIT_PROGRAM(test_exact)
 {
     CU_TestInfo tests[] = {{"rings", test_rings},
                            {"hypercubes", test_hypercubes},

@@ -179,7 +179,7 @@ static void test_kept(void)
     check_scene("alltoall/ring", "fattree:4x2x4", 2, 1);
 }
 
-int main(void)
+UNIT_PROGRAM(test_excess)
 {
     CU_TestInfo tests[] = {{"links above their limit", test_links},
                            {"the worst of them", test_kept},

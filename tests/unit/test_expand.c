@@ -659,7 +659,7 @@ static void test_too_many_steps(void)
                  "divides by zero: 1 / 0, at rank 0 in step 0");
 }
 
-int main(void)
+UNIT_PROGRAM(test_expand)
 {
     CU_initialize_registry();
     CU_pSuite suite = CU_add_suite("expand", NULL, NULL);

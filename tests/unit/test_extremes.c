@@ -249,7 +249,7 @@ static void test_next_to_nothing(void)
     check_small("collective allreduce\nranks 2\nstep 0\n0 send to 1\n1 reduce from 0\n", false);
 }
 
-int main(void)
+UNIT_PROGRAM(test_extremes)
 {
     CU_TestInfo tests[] = {{"drift", test_drift},
                            {"large messages", test_large_messages},

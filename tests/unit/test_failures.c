@@ -226,7 +226,7 @@ static void test_real(void)
     check("allreduce/rabenseifner", "examples/clusters/loginoff-qdr-fdr10-2014.txt", 1, 192 + 144 + 8, false);
 }
 
-int main(void)
+UNIT_PROGRAM(test_failures)
 {
     CU_TestInfo tests[] = {{"grids", test_grids}, {"trees", test_trees}, {"real fabrics", test_real},
                            CU_TEST_INFO_NULL};

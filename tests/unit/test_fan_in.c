@@ -332,7 +332,7 @@ static void test_all_but_one(void)
             }
 }
 
-int main(void)
+UNIT_PROGRAM(test_fan_in)
 {
     CU_TestInfo tests[] = {{"unequal servers: steps and fan-in beside their bounds", test_shapes},
                            {"nearly equal servers: steps of plans beside their bound", test_nearly_equal},

@@ -446,7 +446,7 @@ static void test_second_model(void)
     CU_ASSERT((n_stuck > 0 || IS_SHORT) && n_stuck < n_cases / 2); /* a few in the 800 */
 }
 
-int main(void)
+UNIT_PROGRAM(test_flit)
 {
     CU_TestInfo tests[] = {
         {"the latency of a lone message", test_lone_latency},

@@ -123,7 +123,7 @@ static void test_takaue(void)
     CU_ASSERT(fabs(both / 1.11 - 1) < 0.12);
 }
 
-int main(void)
+UNIT_PROGRAM(test_flit_papers)
 {
     CU_TestInfo tests[] = {
         {"ring and 2-level ring on 24 servers of 8", test_ring},

@@ -559,7 +559,7 @@ static void test_nothing_to_share(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_flow)
 {
     CU_TestInfo tests[] = {
         {"rates of random streams are those of progressive filling", test_rates},

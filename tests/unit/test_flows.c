@@ -202,7 +202,7 @@ static void test_slowdown(void)
     flows_free(&flows);
 }
 
-int main(void)
+UNIT_PROGRAM(test_flows)
 {
     CU_TestInfo tests[] = {
         {"flows of a step against a search", test_gathered},

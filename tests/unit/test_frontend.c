@@ -4,12 +4,12 @@
  * rank, limits at their exact border, and that printing and reading are inverse.
  * The wording of messages is tested by tests/golden/language.
  */
+#include "tests/unit/suite.h"
 #include "compiler/language/language.h"
 #include "base/embedded.h"
 #include "base/codes.h"
 #include "ir/program.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -485,32 +485,24 @@ static void test_print(void)
     expect_print(two_level_ring, two_level_ring);
 }
 
-static void add_tests(CU_pSuite suite)
+UNIT_PROGRAM(test_frontend)
 {
-    CU_add_test(suite, "built-in algorithms are accepted and canonical", test_built_in);
-    CU_add_test(suite, "built-in algorithms are named as their files", test_names_match_paths);
-    CU_add_test(suite, "precedence and associativity", test_precedence);
-    CU_add_test(suite, "tree of the 2-level ring", test_two_level_ring);
-    CU_add_test(suite, "tree of the binomial tree", test_binomial);
-    CU_add_test(suite, "uniformity", test_uniformity);
-    CU_add_test(suite, "description", test_description);
-    CU_add_test(suite, "refusals: one error at the right place", test_refusals);
-    CU_add_test(suite, "refusals: not UTF-8 text", test_other_bytes);
-    CU_add_test(suite, "limit of statements", test_statement_limit);
-    CU_add_test(suite, "limit of nesting", test_depth_limit);
-    CU_add_test(suite, "limits of expressions", test_expression_limits);
-    CU_add_test(suite, "limit of the file", test_size_limit);
-    CU_add_test(suite, "printing", test_print);
-}
-
-int main(void)
-{
-    if (CU_initialize_registry() != CUE_SUCCESS)
-        return 1;
-    add_tests(CU_add_suite("frontend", NULL, NULL));
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
+    CU_TestInfo tests[] = {
+        {"built-in algorithms are accepted and canonical", test_built_in},
+        {"built-in algorithms are named as their files", test_names_match_paths},
+        {"precedence and associativity", test_precedence},
+        {"tree of the 2-level ring", test_two_level_ring},
+        {"tree of the binomial tree", test_binomial},
+        {"uniformity", test_uniformity},
+        {"description", test_description},
+        {"refusals: one error at the right place", test_refusals},
+        {"refusals: not UTF-8 text", test_other_bytes},
+        {"limit of statements", test_statement_limit},
+        {"limit of nesting", test_depth_limit},
+        {"limits of expressions", test_expression_limits},
+        {"limit of the file", test_size_limit},
+        {"printing", test_print},
+        CU_TEST_INFO_NULL,
+    };
+    return run_suite("frontend", tests);
 }

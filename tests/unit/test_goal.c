@@ -247,7 +247,7 @@ static void test_all(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_goal)
 {
     CU_TestInfo tests[] = {{"GOAL, read and carried out", test_all}, CU_TEST_INFO_NULL};
     return run_suite("goal", tests);

@@ -119,7 +119,7 @@ static void test_parts(void)
     json_decref(grammar);
 }
 
-int main(void)
+UNIT_PROGRAM(test_grammar)
 {
     CU_TestInfo tests[] = {
         {"words of the grammar", test_words},

@@ -222,7 +222,7 @@ static void test_rails(void)
     CU_ASSERT(n_rails > 300);
 }
 
-int main(void)
+UNIT_PROGRAM(test_host_ports)
 {
     CU_TestInfo tests[] = {{"ports are the cables of a machine", test_numbers},
                            {"random rails against the reference", test_random_rails},

@@ -178,7 +178,7 @@ static void test_round_trip(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_hostlist)
 {
     static CU_TestInfo tests[] = {{"good lists", test_good},
                                   {"bad lists", test_bad},

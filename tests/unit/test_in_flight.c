@@ -302,7 +302,7 @@ static void test_drift(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_in_flight)
 {
     CU_TestInfo tests[] = {
         {"figures, intervals and heat, beside a second computation", test_figures},

@@ -180,7 +180,7 @@ static void test_limit(void)
     CU_ASSERT(check(text, 1, 0) == 6); /* each is above it alone */
 }
 
-int main(void)
+UNIT_PROGRAM(test_jobs)
 {
     CU_TestInfo tests[] = {{"a tree", test_tree}, {"a torus", test_torus}, {"a limit", test_limit},
                            CU_TEST_INFO_NULL};

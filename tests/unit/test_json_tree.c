@@ -155,7 +155,7 @@ static void test_dialects(void)
     arena_free(&arena);
 }
 
-int main(void)
+UNIT_PROGRAM(test_json_tree)
 {
     CU_TestInfo tests[] = {{"texts at random, as jansson reads them", test_like_jansson},
                            {"what dialects add", test_dialects},

@@ -734,7 +734,7 @@ static void test_printed(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_library)
 {
     CU_TestInfo tests[] = {{"every algorithm: right, and of the cost it states", test_algorithms},
                            {"costs as printed in the literature", test_printed},

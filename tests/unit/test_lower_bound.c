@@ -138,7 +138,7 @@ static void test_known(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_lower_bound)
 {
     CU_TestInfo tests[] = {{"all algorithms", test_library}, {"known ones", test_known}, CU_TEST_INFO_NULL};
     return run_suite("least", tests);

@@ -704,7 +704,7 @@ static void test_formatting(void)
     end(&dialogue);
 }
 
-int main(void)
+UNIT_PROGRAM(test_lsp)
 {
     CU_TestInfo tests[] = {
         {"initialize, shutdown and exit", test_life},

@@ -326,7 +326,7 @@ static void test_files(void)
     check_file("2 0 3x 1", 1, 5);
 }
 
-int main(void)
+UNIT_PROGRAM(test_mapping)
 {
     CU_TestInfo tests[] = {{"algorithms", test_algorithms}, {"least cost", test_least},
                            {"figure 2", test_figure},       {"servers", test_servers},

@@ -125,7 +125,7 @@ static void test_trees_agree(void)
     CU_ASSERT(tally.n_unrouted > tally.n / 10 && tally.n_unrouted < tally.n);
 }
 
-int main(void)
+UNIT_PROGRAM(test_metrics)
 {
     CU_TestInfo tests[] = {{"trees and walk agree over random networks", test_trees_agree},
                            CU_TEST_INFO_NULL};

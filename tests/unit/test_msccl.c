@@ -488,7 +488,7 @@ static void test_programs(void)
     close_scene(&scene, "programs");
 }
 
-int main(void)
+UNIT_PROGRAM(test_msccl)
 {
     CU_TestInfo tests[] = {
         {"files of several tools are judged as runs of them end", test_files},

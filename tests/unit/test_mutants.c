@@ -297,7 +297,7 @@ static void test_rule_cases(void)
     check_tally(&tally, by_form(400, 1000, 6000), true);
 }
 
-int main(void)
+UNIT_PROGRAM(test_mutants)
 {
     CU_TestInfo tests[] = {{"mutants of algorithms", test_algorithms},
                            {"mutants of chunks in segments, and of many ranks", test_programs},

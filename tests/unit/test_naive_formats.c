@@ -265,7 +265,7 @@ static void test_drawn(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_naive_formats)
 {
     CU_TestInfo tests[] = {{"valid cases of InfiniBand", test_golden},
                            {"examples of InfiniBand", test_examples},

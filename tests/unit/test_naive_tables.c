@@ -251,7 +251,7 @@ static void test_drawn(void)
     CU_ASSERT_EQUAL(compare_drawn(print_han, "ompi-5.0-han"), n);
 }
 
-int main(void)
+UNIT_PROGRAM(test_naive_tables)
 {
     CU_TestInfo tests[] = {
         {"files of the tests", test_files}, {"drawn tables", test_drawn}, CU_TEST_INFO_NULL};

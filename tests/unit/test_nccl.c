@@ -486,7 +486,7 @@ static void refused(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_nccl)
 {
     CU_TestInfo tests[] = {{"logs of all versions", logs},
                            {"adapters of connections", adapters},

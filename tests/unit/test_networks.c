@@ -200,7 +200,7 @@ static void test_labels(void)
     CU_ASSERT(!network_is_label("_A") && !network_is_label("F-E") && !network_is_label("F E"));
 }
 
-int main(void)
+UNIT_PROGRAM(test_networks)
 {
     CU_TestInfo tests[] = {{"every pair of random networks", test_pairs},
                            {"links and names", test_links_and_names},

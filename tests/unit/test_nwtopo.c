@@ -461,7 +461,7 @@ static void test_ids_in_two_processes(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_nwtopo)
 {
     CU_TestInfo tests[] = {{"init, load, destroy", test_life},
                            {"flags", test_flags},

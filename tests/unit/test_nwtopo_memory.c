@@ -165,7 +165,7 @@ static void test_threads(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_nwtopo_memory)
 {
     CU_TestInfo tests[] = {{"out of memory", test_out_of_memory},
                            {"threads", test_threads},

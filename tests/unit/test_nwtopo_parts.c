@@ -296,7 +296,7 @@ static void test_routes_and_faults(void)
     nwtopo_topology_destroy(topology);
 }
 
-int main(void)
+UNIT_PROGRAM(test_nwtopo_parts)
 {
     CU_TestInfo tests[] = {{"functions of grids", test_grid_functions},
                            {"views", test_views},

@@ -261,7 +261,7 @@ static void test_apart(void)
     network_free(&network);
 }
 
-int main(void)
+UNIT_PROGRAM(test_packing)
 {
     CU_TestInfo tests[] = {{"the narrowest of all cuts", test_all_cuts},
                            {"published optima", test_published},

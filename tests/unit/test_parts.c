@@ -447,7 +447,7 @@ static void test_orders(void)
     topology_free(b);
 }
 
-int main(void)
+UNIT_PROGRAM(test_parts)
 {
     CU_TestInfo tests[] = {{"machines of a job", test_subsets},
                            {"all but two of a million machines", test_subset_of_all},

@@ -384,7 +384,7 @@ static void test_paths(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_paths)
 {
     CU_TestInfo tests[] = {{"each fact is heard on each path", test_paths}, CU_TEST_INFO_NULL};
     return run_suite("paths", tests);

@@ -157,7 +157,7 @@ static void test_needs(void)
                  "");
 }
 
-int main(void)
+UNIT_PROGRAM(test_patterns)
 {
     CU_TestInfo tests[] = {{"examples", test_examples}, {"needs", test_needs}, CU_TEST_INFO_NULL};
     return run_suite("patterns", tests);

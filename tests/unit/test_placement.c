@@ -3,12 +3,12 @@
  * Placements: the rules of network/formats/formats.h by brute force, host files, and
  * the invariants of network/placement/placement.h.
  */
+#include "tests/unit/suite.h"
 #include "network/formats/formats.h"
 #include "network/placement/placement_make.h"
 
 #include "base/codes.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,22 +408,19 @@ static void test_million(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_placement)
 {
-    CU_initialize_registry();
-    CU_pSuite suite = CU_add_suite("placement", NULL, NULL);
-    CU_add_test(suite, "block and cyclic", test_rules);
-    CU_add_test(suite, "host and rank files", test_files);
-    CU_add_test(suite, "bad files", test_bad_files);
-    CU_add_test(suite, "machines that are absent", test_absent_machines);
-    CU_add_test(suite, "missing file", test_missing_file);
-    CU_add_test(suite, "random order", test_random_order);
-    CU_add_test(suite, "order of switches", test_switch_order);
-    CU_add_test(suite, "servers and slots", test_of_machines);
-    CU_add_test(suite, "a million ranks", test_million);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
+    CU_TestInfo tests[] = {
+        {"block and cyclic", test_rules},
+        {"host and rank files", test_files},
+        {"bad files", test_bad_files},
+        {"machines that are absent", test_absent_machines},
+        {"missing file", test_missing_file},
+        {"random order", test_random_order},
+        {"order of switches", test_switch_order},
+        {"servers and slots", test_of_machines},
+        {"a million ranks", test_million},
+        CU_TEST_INFO_NULL,
+    };
+    return run_suite("placement", tests);
 }

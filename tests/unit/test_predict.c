@@ -470,7 +470,7 @@ static void test_alike_steps(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_predict)
 {
     CU_TestInfo tests[] = {
         {"broadcasts take the cost formulas of Imamura 2009", test_imamura},

@@ -326,7 +326,7 @@ static void test_all(void)
     CU_ASSERT(n_compared > enough(100));
 }
 
-int main(void)
+UNIT_PROGRAM(test_predict_naive)
 {
     CU_TestInfo tests[] = {
         {"every algorithm, message by message", test_all},

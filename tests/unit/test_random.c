@@ -711,7 +711,7 @@ static void test_functions(void)
     CU_ASSERT(n_read > n * 9 / 10);
 }
 
-int main(void)
+UNIT_PROGRAM(test_random)
 {
     CU_TestInfo tests[] = {{"expressions of any kind", test_random_programs},
                            {"whole programs", test_whole_programs},

@@ -144,7 +144,7 @@ static void test_lanes(void)
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 
-int main(void)
+UNIT_PROGRAM(test_range)
 {
     CU_TestInfo tests[] = {{"small numbers", test_small},
                            {"the ends of 64 bits", test_wide},

@@ -498,7 +498,7 @@ static void test_near(void)
     arena_free(&arena);
 }
 
-int main(void)
+UNIT_PROGRAM(test_rank_adapters)
 {
     CU_TestInfo tests[] = {{"adapters of ranks against a tracer", test_traced},
                            {"stripes over rails that are alike", test_alike_rails},

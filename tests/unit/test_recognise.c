@@ -537,7 +537,7 @@ static void test_random_networks(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_recognise)
 {
     CU_TestInfo tests[] = {
         {"every small grid, renamed", test_grids},

@@ -213,7 +213,7 @@ static void test_floats(void)
     CU_ASSERT(n_same > enough(by_form(12, 20, 40)));
 }
 
-int main(void)
+UNIT_PROGRAM(test_reproducible)
 {
     CU_TestInfo tests[] = {{"bits of all reductions, said and summed", test_floats}, CU_TEST_INFO_NULL};
     return run_suite("reproducible", tests);

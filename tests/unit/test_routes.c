@@ -4,13 +4,13 @@
  * it reads lines with sscanf, keeps tables in plain arrays by GUID and follows
  * ports one at a time. Every pair of every fabric must take the same links.
  */
+#include "tests/unit/suite.h"
 #include "network/formats/formats.h"
 #include "base/codes.h"
 #include "network/formats/opensm/tables.h"
 #include "network/forwarding.h"
 #include "network/graph.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,18 +408,20 @@ static int tear_down(void)
     return system(command) != 0;
 }
 
-int main(void)
+UNIT_PROGRAM(test_routes)
 {
-    CU_initialize_registry();
-    CU_pSuite suite = CU_add_suite("routes", set_up, tear_down);
-    CU_add_test(suite, "naive walker agrees on every pair", test_walker_agrees);
-    CU_add_test(suite, "every way to fail is told", test_fates);
-    CU_add_test(suite, "bad tables are refused", test_bad_tables);
-    CU_add_test(suite, "port GUIDs decide over LIDs", test_moved_lids);
-    CU_add_test(suite, "LMC gives several routes", test_lmc);
-    CU_add_test(suite, "service levels and SL2VL", test_lanes);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
+    CU_TestInfo tests[] = {
+        {"naive walker agrees on every pair", test_walker_agrees},
+        {"every way to fail is told", test_fates},
+        {"bad tables are refused", test_bad_tables},
+        {"port GUIDs decide over LIDs", test_moved_lids},
+        {"LMC gives several routes", test_lmc},
+        {"service levels and SL2VL", test_lanes},
+        CU_TEST_INFO_NULL,
+    };
+    if (set_up() != 0)
+        return 2;
+    const int status = run_suite("routes", tests);
+    tear_down();
+    return status;
 }

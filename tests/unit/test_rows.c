@@ -658,7 +658,7 @@ static void test_traps(void)
     print_tally(&tally);
 }
 
-int main(void)
+UNIT_PROGRAM(test_rows)
 {
     CU_TestInfo tests[] = {{"of one reason", test_traps},
                            {"built-in algorithms", test_algorithms},

@@ -115,7 +115,7 @@ static void test_no_route(void)
     topology_free(topology);
 }
 
-int main(void)
+UNIT_PROGRAM(test_rules)
 {
     CU_TestInfo tests[] = {{"rule cases", test_rule_cases},
                            {"no route", test_no_route},

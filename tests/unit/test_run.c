@@ -503,7 +503,7 @@ static void test_refusals(void)
     rmdir(folder);
 }
 
-int main(void)
+UNIT_PROGRAM(test_run)
 {
     CU_TestInfo tests[] = {{"an algorithm over all ranks is that algorithm", test_identity},
                            {"all pairs", test_pairs},

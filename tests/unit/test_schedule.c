@@ -4,12 +4,12 @@
  * operations and prints the same bytes; what is not a schedule is refused with a
  * code and a place.
  */
+#include "tests/unit/suite.h"
 #include "base/codes.h"
 #include "base/embedded.h"
 #include "network/formats/formats.h"
 #include "study/scene.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -393,21 +393,19 @@ static void test_position(void)
     close_reading(&reading);
 }
 
-int main(void)
+UNIT_PROGRAM(test_schedule)
 {
-    CU_initialize_registry();
-    CU_pSuite suite = CU_add_suite("schedule", NULL, NULL);
-    CU_add_test(suite, "printed form comes back", test_canonical);
-    CU_add_test(suite, "free form", test_free_form);
-    CU_add_test(suite, "expanded algorithms come back", test_expanded);
-    CU_add_test(suite, "order by rank", test_order);
-    CU_add_test(suite, "writing fails", test_write_fails);
-    CU_add_test(suite, "refused", test_refused);
-    CU_add_test(suite, "all errors", test_all_errors);
-    CU_add_test(suite, "truncated", test_truncated);
-    CU_add_test(suite, "position", test_position);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures ? 1 : 0;
+    CU_TestInfo tests[] = {
+        {"printed form comes back", test_canonical},
+        {"free form", test_free_form},
+        {"expanded algorithms come back", test_expanded},
+        {"order by rank", test_order},
+        {"writing fails", test_write_fails},
+        {"refused", test_refused},
+        {"all errors", test_all_errors},
+        {"truncated", test_truncated},
+        {"position", test_position},
+        CU_TEST_INFO_NULL,
+    };
+    return run_suite("schedule", tests);
 }

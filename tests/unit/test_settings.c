@@ -213,7 +213,7 @@ static void test_none(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_settings)
 {
     CU_TestInfo tests[] = {{"forms", test_forms},
                            {"exports are those that bash hands on", test_bash},

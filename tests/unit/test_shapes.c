@@ -379,7 +379,7 @@ static void test_facts(void)
               seen.modular > least && seen.reduced > least && seen.terms > least);
 }
 
-int main(void)
+UNIT_PROGRAM(test_shapes)
 {
     CU_TestInfo tests[] = {{"facts of drawn expressions", test_facts}, CU_TEST_INFO_NULL};
     return run_suite("shapes", tests);

@@ -349,13 +349,13 @@ static void test_estimates(void)
     CU_ASSERT(n_estimated > enough(100));
 }
 
-int main(int argc, char **argv)
+UNIT_PROGRAM(test_shared)
 {
     CU_TestInfo tests[] = {{"algorithms, whole and broken", test_algorithms},
                            {"independent steps in parts", test_independent},
                            {"a budget", test_budget},
                            {"estimates", test_estimates},
                            CU_TEST_INFO_NULL};
-    n_rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : by_form(1, 2, 100);
+    n_rounds = by_form(1, 2, 100);
     return run_suite("shared", tests);
 }

@@ -258,7 +258,7 @@ static void test_refused(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_shifts)
 {
     CU_TestInfo tests[] = {{"loads by classes and by routes", test_classes},
                                         {"mirrored where they cannot be", test_refused},

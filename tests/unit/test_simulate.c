@@ -411,7 +411,7 @@ static void test_timetable(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_simulate)
 {
     CU_TestInfo tests[] = {{"moments come in order", test_timetable},
                            {"binary tree, by hand", test_binary},

@@ -625,7 +625,7 @@ static void test_all(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_simulate_naive)
 {
     CU_TestInfo tests[] = {{"all algorithms, a second calculation", test_all}, CU_TEST_INFO_NULL};
     return run_suite("simulate_naive", tests);

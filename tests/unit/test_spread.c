@@ -290,7 +290,7 @@ static void test_closed_forms(void)
     CU_ASSERT(fabs(loads.most - 1) < 1e-9);
 }
 
-int main(void)
+UNIT_PROGRAM(test_spread)
 {
     CU_TestInfo tests[] = {
         {"all choices of a few messages", test_all_choices},

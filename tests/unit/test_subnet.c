@@ -247,7 +247,7 @@ static void test_lines_of_windows(void)
     diagnostics_free(&diagnostics);
 }
 
-int main(void)
+UNIT_PROGRAM(test_subnet)
 {
     CU_TestInfo tests[] = {{"routes stay the same in tables", test_routes_stay},
                            {"plan of a dump", test_plan_of_dump},

@@ -1144,7 +1144,7 @@ static void test_traps(void)
     CU_ASSERT(n_bound > 100 && tally.findings == tally.n);
 }
 
-int main(void)
+UNIT_PROGRAM(test_symmetry)
 {
     CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
                            {"mutants of symmetric programs", test_mutants},

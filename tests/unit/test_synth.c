@@ -448,7 +448,7 @@ static void test_spread(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_synth)
 {
     CU_TestInfo tests[] = {{"phases on 200 random trees of switches", test_switch_trees},
                            {"phases on other trees", test_other_trees},

@@ -210,7 +210,7 @@ static void test_relays_unequal(void)
     CU_ASSERT_TRUE(IS_SHORT || n_made >= 5);
 }
 
-int main(void)
+UNIT_PROGRAM(test_synth_unequal)
 {
     CU_TestInfo tests[] = {{"relays, unequal counts", test_relays_unequal},
                            {"fit, unequal counts", test_fit_unequal},

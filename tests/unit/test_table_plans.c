@@ -251,7 +251,7 @@ static void test_lost(void)
                "the total");
 }
 
-int main(void)
+UNIT_PROGRAM(test_table_plans)
 {
     CU_TestInfo tests[] = {{"what is written says what was planned", test_written},
                            {"what a file cannot say is said", test_lost},

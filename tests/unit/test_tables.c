@@ -393,7 +393,7 @@ static void test_ranges(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_tables)
 {
     CU_TestInfo tests[] = {{"numbers as fscanf finds them", test_numbers},
                            {"files at random, as their loaders keep them", test_loaders},

@@ -232,7 +232,7 @@ static void test_han(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_tables_convert)
 {
     CU_TestInfo tests[] = {{"classic files between versions of Open MPI", test_open_mpi},
                            {"selection files between versions of MPICH", test_mpich},

@@ -77,7 +77,7 @@ static void test_ranges(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_tables_files)
 {
     CU_TestInfo tests[] = {{"ranges are made of single sizes", test_ranges}, CU_TEST_INFO_NULL};
     return run_suite("tables_files", tests);

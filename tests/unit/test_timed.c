@@ -167,7 +167,7 @@ static void test_all(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_timed)
 {
     CU_TestInfo tests[] = {{"times of all algorithms, and too short ones", test_all},
                            CU_TEST_INFO_NULL};

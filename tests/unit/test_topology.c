@@ -418,7 +418,7 @@ static void test_graph_gaps(void)
     topology_free(open_chain);
 }
 
-int main(void)
+UNIT_PROGRAM(test_topology)
 {
     CU_TestInfo tests[] = {{"divider", test_divider},
                            {"every route of small shapes", test_shapes},

@@ -298,7 +298,7 @@ static void test_formats(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_topology_text)
 {
     CU_TestInfo tests[] = {{"strings round trip", test_strings_round_trip},
                            {"values in strings", test_string_values},

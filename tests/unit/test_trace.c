@@ -249,7 +249,7 @@ static void test_not_read(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_trace)
 {
     CU_TestInfo tests[] = {{"traces of an MPI", test_real},
                            {"traces by hand", test_by_hand},

@@ -476,7 +476,7 @@ static void algorithms(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_traffic)
 {
     CU_TestInfo tests[] = {{"forms", forms},           {"loads", loads}, {"demand", demand},
                            {"phases", phases},         {"hosts", hosts}, {"refused", refused},

@@ -181,7 +181,7 @@ static void test_tofu(void)
         }
 }
 
-int main(void)
+UNIT_PROGRAM(test_trinaryx3)
 {
     CU_TestInfo tests[] = {{"trees", test_trees},
                            {"pipeline", test_pipeline},

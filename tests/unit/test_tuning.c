@@ -299,7 +299,7 @@ static void test_file(void)
     }
 }
 
-int main(void)
+UNIT_PROGRAM(test_tuning)
 {
     CU_TestInfo tests[] = {{"signed ranks beside all signs", test_signed_ranks},
                            {"nothing is faster", test_nothing_faster},

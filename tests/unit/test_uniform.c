@@ -165,7 +165,7 @@ static void test_all_algorithms(void)
     CU_ASSERT_TRUE(n_uniform > enough(100));
 }
 
-int main(void)
+UNIT_PROGRAM(test_uniform)
 {
     CU_TestInfo tests[] = {
         {"one rank stands for all", test_uniform},

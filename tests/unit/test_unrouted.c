@@ -160,7 +160,7 @@ static void test_failed_grids(void)
     CU_ASSERT(tally.n_unrouted > 20);
 }
 
-int main(void)
+UNIT_PROGRAM(test_unrouted)
 {
     CU_TestInfo tests[] = {{"groups are the pairs without a route", test_groups_are_the_pairs},
                            {"grids and trees with failed links", test_failed_grids},

@@ -369,7 +369,7 @@ static void test_ring_order(void)
     rank_sets_free(&sets);
 }
 
-int main(void)
+UNIT_PROGRAM(test_values)
 {
     CU_TestInfo tests[] = {{"chunk maps", test_chunk_maps},
                            {"many runs", test_many_runs},

@@ -359,7 +359,7 @@ static void test_contribution_twice(void)
     oplist_free(&list);
 }
 
-int main(void)
+UNIT_PROGRAM(test_verify)
 {
     CU_TestInfo tests[] = {{"builtin algorithms agree", test_builtin_algorithms},
                            {"builtin algorithms are clean", test_builtin_is_clean},

@@ -149,7 +149,7 @@ static void test_network(void)
     topology_free(view);
 }
 
-int main(void)
+UNIT_PROGRAM(test_view)
 {
     CU_TestInfo tests[] = {{"rings", test_rings},
                            {"drawing", test_drawing},
