@@ -22,6 +22,11 @@ struct alike_meter {
     uint64_t n_times;            /* and how often it came since it was laid */
     /* used by alike_meter.c alone: */
     struct meter routes; /* without classes */
+    struct flows ported; /* flows of a server as if it sent them to itself; or of all servers */
+    uint32_t n_ports, n_stripes;           /* of a server, of a message */
+    uint64_t port_chunks[HOST_PORTS_MAX];  /* of those flows, that leave by a port */
+    double *slowdown;                      /* [flow] */
+    size_t slowdown_capacity;
     struct hol *hol;
 };
 
@@ -32,12 +37,12 @@ bool alike_meter_init(struct alike_meter *meter, const struct topology *topology
                       unsigned asks);
 void alike_meter_free(struct alike_meter *meter);
 
-/* Adds messages of a representative to the flows, which are cleared before each step: `times` to `peer`, of
- * so many chunks. */
-static inline void alike_meter_add(struct alike_meter *meter, uint32_t peer, uint32_t times,
+/* Adds messages of a representative to the flows, which are cleared before each step: `times` from `rank` to
+ * `peer`, of so many chunks. */
+static inline void alike_meter_add(struct alike_meter *meter, uint32_t rank, uint32_t peer, uint32_t times,
                                    uint32_t n_chunks)
 {
-    server_flows_add_sends(&meter->flows, &meter->shifts.servers, peer, times, n_chunks);
+    server_flows_add_sends(&meter->flows, &meter->shifts.servers, rank, peer, times, n_chunks);
 }
 
 /* True if the flows are those that were measured last; merges them. O(flows log flows) */
@@ -47,9 +52,13 @@ void alike_meter_keep(struct alike_meter *meter);
 
 /* Measures the flows that were added, which are in `laid` then, and adds them to the totals; again if they
  * are those of the step before. False: the figures are not known, as a number is larger than they hold, a
- * flow has no route, or the flows of a server leave it by several links. O(flows x hops by class), or
- * O(servers x flows x hops). */
+ * flow has no route, or, on one port, the flows of a server leave it by several links. O(flows x hops by
+ * class), or O(servers x flows x hops). */
 bool alike_meter_measure(struct alike_meter *meter, unsigned asks);
+
+/* Returns the first port of a server to which the most flows come in the step that was measured last. Requires
+ * classes, or no topology. O(flows) */
+uint32_t alike_meter_busiest_port(const struct alike_meter *meter);
 
 /* Completes the totals after the last step. */
 void alike_meter_end(struct alike_meter *meter);

@@ -81,7 +81,7 @@ void class_loads_lay(struct class_loads *loads, const struct server_flows *flows
     loads->n_pieces = 0;
     for (size_t i = 0; i < flows->n; i++) {
         const uint32_t n = topology_class_hops(loads->topology, &loads->machines, flows->items[i].offset,
-                                               loads->hops);
+                                               flows->items[i].way, loads->hops);
         for (uint32_t k = 0; k < n; k++)
             class_loads_add_piece(loads, &flows->items[i], &loads->hops[k]);
     }

@@ -274,22 +274,3 @@ double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_i
     clear(hol, flows, n);
     return 1 / (1 - slowest);
 }
-
-double hol_slowdown_alike(struct hol *hol, const struct server_flows *flows)
-{
-    double sent = 0, blocked = 0;
-    set_panels(hol, (uint32_t)flows->n);
-    for (size_t i = 0; i < flows->n; i++)
-        sent += (double)flows->items[i].n_messages;
-    struct port *port = port_in_use(hol, 0);
-    for (size_t i = 0; i < flows->n; i++)
-        add_sender(hol, port, (double)flows->items[i].n_messages / sent);
-    multiply_in(hol, port);
-    for (size_t i = 0; i < flows->n; i++) {
-        const double share = (double)flows->items[i].n_messages / sent;
-        blocked += share * blocked_at(hol, port, share);
-    }
-    hol->index[0] = 0;
-    hol->n_ports = 0;
-    return 1 / (1 - blocked);
-}

@@ -7,7 +7,6 @@
 #define COLLC_MEASURE_HOL_H
 
 #include "measure/flows.h"
-#include "measure/server_flows.h"
 
 struct hol;
 
@@ -15,12 +14,9 @@ struct hol;
 struct hol *hol_new(uint32_t n_servers, uint32_t n_ports);
 /* Returns how many times longer the packets of the slowest sender take than without blocking, at least 1, for
  * the flows of one step. max_fan_in: the most flows into one port. `slowdown`, unless NULL, gets that of the
- * source of each flow. Time O(flows + runs of unlike shares at a port * log^2 max_fan_in). */
+ * source of each flow. Where all servers send alike, the flows of one of them to itself do. Time O(flows + runs of unlike shares at a port * log^2 max_fan_in). */
 double hol_slowdown(struct hol *hol, const struct flows *flows, uint32_t max_fan_in,
                     double *slowdown);
-/* Does the same where all servers send such flows, one for each offset, and so receive as many, on one
- * network. */
-double hol_slowdown_alike(struct hol *hol, const struct server_flows *flows);
 void hol_free(struct hol *hol);
 
 #endif

@@ -12,6 +12,8 @@
 
 /* Servers as points of coordinates: a shift of ranks by whole servers shifts them. */
 struct server_shifts {
+    const struct symmetry *symmetry;
+    const struct placement *placement; /* with adapters of ranks, which follow from slots; NULL: none has */
     struct shifts shifts; /* of servers */
     uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
     uint32_t n_orbits;    /* of ranks */
@@ -19,7 +21,8 @@ struct server_shifts {
     bool is_split;        /* a coordinate of the ranks goes over servers and slots */
 };
 
-/* True if the ranks are so on servers; placement NULL: one rank on each server. O(ranks) */
+/* True if the ranks are so on servers, and the adapters that they use, if any, follow from their slots;
+ * placement NULL: one rank on each server. Keeps both. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
 /* True if, besides, chunks are equal, and there is one network whose links all contend: then one server
@@ -42,9 +45,10 @@ bool link_shifts_of_servers(struct link_shifts *links, const struct topology *to
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
                       const struct placement *placement, struct link_shifts *links);
 
-/* Messages from a server to the one `offset` away. */
+/* Messages, or stripes of one number, from a server to the one `offset` away. */
 struct offset_flow {
     uint32_t offset;
+    uint8_t way; /* between adapters of ranks (host_ports_way); 0: none is chosen */
     uint64_t n_messages, n_chunks;
 };
 
@@ -52,19 +56,20 @@ struct offset_flow {
 struct server_flows {
     struct offset_flow *items;
     size_t n, capacity;
-    uint64_t n_inside; /* chunks of messages within a server, */
+    uint64_t n_whole;  /* messages to other servers: each once, however many stripes it has */
+    uint64_t n_inside; /* chunks of messages within a server, or across it to another adapter, */
     bool has_inside;   /* and whether there are any */
 };
 void server_flows_clear(struct server_flows *flows);
 /* Adds messages of so many chunks each; those with the offset 0 are within a server. */
 void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks);
-/* Adds the messages that shifts of a representative's messages bring to a server: `times` to `peer`, of so
- * many chunks. */
-void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
-                            uint32_t times, uint32_t n_chunks);
-/* Merges equal offsets into one flow each. O(n log n) */
+/* Adds the messages that shifts of a representative's messages bring to a server: `times` from `rank` to
+ * `peer`, of so many chunks. O(1); with adapters O(slots * stripes) */
+void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t rank,
+                            uint32_t peer, uint32_t times, uint32_t n_chunks);
+/* Merges equal offsets and ways into one flow each. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
-/* Returns the number of messages from a server to all others. */
+/* Returns the number of messages, or stripes, from a server to all others. */
 uint64_t server_flows_messages(const struct server_flows *flows);
 void server_flows_free(struct server_flows *flows);
 

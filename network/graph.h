@@ -34,6 +34,7 @@ struct graph_cable {
 
 struct subnet;
 struct forwarding;
+struct rail_fabric;
 
 /* Links that lead one hop nearer to a router: those of router r are links[first[r] .. first[r + 1] - 1]. */
 struct graph_ways {
@@ -57,6 +58,7 @@ struct graph {
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     bool may_be_apart;             /* the file means parts that nothing joins: machines may have no route */
+    struct rail_fabric *rails;     /* what it is as one (network/rail_shifts.h); NULL: not looked at */
     size_t nodes_capacity, cables_capacity, names_capacity, names_length;
 };
 

@@ -6,6 +6,7 @@
 #include "network/forwarding.h"
 #include "network/host_ports.h"
 #include "network/kind.h"
+#include "network/rail_shifts.h"
 
 static const struct topology_methods graph_methods;
 
@@ -41,6 +42,7 @@ void topology_set_forwarding(struct topology *topology, struct forwarding *forwa
 
 static void graph_kind_release(struct topology *topology)
 {
+    rail_fabric_free(graph_kind_graph_of(topology)->rails);
     graph_free(graph_kind_graph_of(topology));
 }
 
@@ -115,6 +117,8 @@ static bool graph_kind_fail_links(struct topology *topology, const uint32_t *lin
     if (graph->forwarding)
         return false;
     graph_fail_links(graph, links, n_links);
+    rail_fabric_free(graph->rails);
+    graph->rails = NULL;
     topology->max_hops = graph_max_hops(graph, &topology->has_exact_hops);
     return true;
 }
@@ -151,6 +155,7 @@ static const struct topology_methods graph_methods = {
     .number = KIND_GRAPH,
     .route = graph_kind_route,
     .route_by = graph_kind_route_by,
+    .shifts = &rail_shifts,
     .next_links = graph_kind_next_links,
     .next_choices = graph_kind_next_choices,
     .fail_links = graph_kind_fail_links,

@@ -50,9 +50,15 @@ struct shift_methods {
                            uint32_t offset, struct class_hops *hops);
     uint64_t (*offset_latency)(const struct topology *topology, const struct machine_shifts *shifts,
                                uint32_t offset); /* NULL: one link */
+    /* The same where messages have ways, in their place; NULL: they cannot have any. */
+    uint32_t (*way_hops)(const struct topology *topology, const struct machine_shifts *shifts, uint32_t offset,
+                         uint8_t way, struct class_hops *hops);
+    uint64_t (*way_latency)(const struct topology *topology, const struct machine_shifts *shifts,
+                            uint32_t offset, uint8_t way);
     uint32_t (*max_class_hops)(const struct topology *topology); /* NULL: 4 for each dimension or level */
     uint32_t (*n_classes)(const struct topology *topology); /* 2 for each dimension or level, in their order,
-                                                               if these differ */
+                                                               if these differ, unless links_of says */
+    struct link_class (*links_of)(const struct topology *topology, uint32_t class); /* NULL: as said */
     uint32_t (*n_positions)(const struct topology *topology, const struct machine_shifts *shifts,
                             uint32_t class); /* NULL: 1 */
     uint32_t (*links_at)(const struct topology *topology, const struct machine_shifts *shifts,

@@ -9,13 +9,18 @@ bool topology_has_shifts(const struct topology *topology, const struct machine_s
 {
     *is_free = false;
     return topology->methods->shifts && !topology->is_adaptive &&
+           shifts->has_ways == (topology->methods->shifts->way_hops != NULL) &&
            topology->methods->shifts->has_shifts(topology, shifts, is_free);
 }
 
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t offset, struct class_hops *hops)
+                             uint32_t offset, uint8_t way, struct class_hops *hops)
 {
-    return offset ? topology->methods->shifts->class_hops(topology, shifts, offset, hops) : 0;
+    const struct shift_methods *methods = topology->methods->shifts;
+    if (!offset)
+        return 0;
+    return shifts->has_ways ? methods->way_hops(topology, shifts, offset, way, hops)
+                            : methods->class_hops(topology, shifts, offset, hops);
 }
 
 uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
@@ -25,10 +30,12 @@ uint32_t topology_link_class(const struct topology *topology, const struct machi
 }
 
 uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t offset)
+                                 uint32_t offset, uint8_t way)
 {
     if (!offset)
         return 0;
+    if (shifts->has_ways)
+        return topology->methods->shifts->way_latency(topology, shifts, offset, way);
     return topology->methods->shifts->offset_latency
                ? topology->methods->shifts->offset_latency(topology, shifts, offset)
                : topology->latency;
@@ -42,6 +49,8 @@ uint32_t topology_links_at(const struct topology *topology, const struct machine
 
 struct link_class topology_links_of(const struct topology *topology, uint32_t class)
 {
+    if (topology->methods->shifts->links_of)
+        return topology->methods->shifts->links_of(topology, class);
     return topology->n_classes > 1 ? topology->classes[class / 2]
                                    : (struct link_class){topology->bandwidth, topology->latency};
 }

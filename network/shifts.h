@@ -17,6 +17,8 @@ struct machine_shifts {
     const uint32_t *extent;
     bool is_xor;      /* all extents are 2 */
     bool is_mirrored; /* all extents are even: a shift by an odd number takes digit x to that number less x */
+    bool has_ways;    /* messages take ways between ports of machines (network/host_ports.h), */
+    bool crosses_rails; /* some of them between ports with different numbers */
 };
 
 /* True if messages of one offset load the links of each class by their positions, which are numbers below
@@ -33,17 +35,18 @@ struct class_hops {
     uint32_t n;
     uint32_t start; /* with n == 1: differs for messages of different sources on one link */
 };
-/* Writes what the messages of an offset put on links, in the order of positions. Returns the number of
+/* Writes what the messages of an offset put on links, in the order of positions, by this way where shifts
+ * have ways; the first entry is of the link by which they leave. Returns the number of
  * entries, topology_max_class_hops at most. If one of them is of all positions, and the class has as many
  * links as there are machines, each message crosses n links of it. O(classes), and the extents where a
  * dimension does not wrap or by xor. */
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t offset, struct class_hops *hops);
+                             uint32_t offset, uint8_t way, struct class_hops *hops);
 uint32_t topology_max_class_hops(const struct topology *topology);
 /* Returns the latency of the longest of their routes, the latencies of its links added up, in ns.
  * O(dimensions), and the extents by xor. */
 uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t offset);
+                                 uint32_t offset, uint8_t way);
 
 uint32_t topology_n_classes(const struct topology *topology);
 /* Returns bandwidth and latency of the links of a class. */

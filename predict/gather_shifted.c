@@ -53,7 +53,7 @@ static bool gather_flows(struct shifted *shifted, const struct step *own)
     uint64_t n_chunks = 0;
     server_flows_clear(&shifted->meter.flows);
     for (size_t i = 0; i < own->n_sends; i++) {
-        alike_meter_add(&shifted->meter, own->sends[i].peer, 1, own->sends[i].n_chunks);
+        alike_meter_add(&shifted->meter, own->sends[i].rank, own->sends[i].peer, 1, own->sends[i].n_chunks);
         gather_shifted_add_chunks(shifted, &own->sends[i], &n_chunks);
     }
     shifted->n_chunks =

@@ -72,7 +72,7 @@ static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes
 static bool uniform_shifted_add_send(struct shifted *shifted, const struct op *send)
 {
     const uint32_t n =
-        topology_class_hops(shifted->topology, &shifted->shifts.machines, send->peer, shifted->classes);
+        topology_class_hops(shifted->topology, &shifted->shifts.machines, send->peer, 0, shifted->classes);
     uint64_t n_hops = 0;
     bool is_same = true;
     for (uint32_t i = 0; i < n && is_same; i++) {
@@ -176,7 +176,7 @@ struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const stru
 {
     struct shifted shifted = {
         .symmetry = symmetry, .topology = topology, .n_ranks = symmetry->shifts.n_ranks};
-    if (symmetry->n_orbits > 1 || placement->n_servers != symmetry->shifts.n_ranks ||
+    if (symmetry->n_orbits > 1 || placement->n_servers != symmetry->shifts.n_ranks || placement->adapters ||
         !link_shifts_find(symmetry, topology, placement, &shifted.shifts))
         return NULL;
     shifted.found = mem_alloc(1, sizeof *shifted.found);

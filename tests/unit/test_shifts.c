@@ -4,6 +4,7 @@
  * with routes: for each offset one message goes from every machine to where the shift takes it, hop by
  * hop.
  */
+#include "network/host_ports.h"
 #include "network/shifts.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/topology_checks.h"
@@ -28,6 +29,23 @@ static uint32_t shift_machine(const struct machine_shifts *shifts, uint32_t mach
     return to;
 }
 
+/* An offset, and the way that its messages take where they have ways. */
+struct sent_to {
+    uint32_t offset;
+    uint8_t way;
+};
+
+/* The route of a machine's message of that offset; returns its number of links. */
+static uint32_t route_to(const struct topology *topology, const struct machine_shifts *shifts,
+                         const struct sent_to *to, uint32_t machine, struct hop *hops)
+{
+    const uint32_t destination = shift_machine(shifts, to->offset, machine);
+    if (machine == destination)
+        return 0;
+    return shifts->has_ways ? topology_route_way(topology, to->way, machine, destination, hops)
+                            : topology_route(topology, machine, destination, hops);
+}
+
 /* Messages on a link. */
 struct load {
     uint32_t n, source; /* source: of one of them */
@@ -35,11 +53,11 @@ struct load {
 
 /* Loads by routes of messages to where each machine takes `offset`. */
 static void load_by_routes(const struct topology *topology, const struct machine_shifts *shifts,
-                           uint32_t offset, struct hop *hops, struct load *loads)
+                           const struct sent_to *to, struct hop *hops, struct load *loads)
 {
     memset(loads, 0, topology->n_link_ids * sizeof *loads);
     for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
-        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), hops);
+        const uint32_t n = route_to(topology, shifts, to, machine, hops);
         for (uint32_t i = 0; i < n; i++) {
             loads[hops[i].link].n++;
             loads[hops[i].link].source = machine;
@@ -62,12 +80,12 @@ static uint32_t load_by_classes(const struct class_hops *hops, uint32_t n, uint3
 
 /* The latency of the longest of these routes, and the links of all of them. */
 static uint64_t longest_by_routes(const struct topology *topology, const struct machine_shifts *shifts,
-                                  uint32_t offset, struct hop *hops, uint64_t *n_hops)
+                                  const struct sent_to *to, struct hop *hops, uint64_t *n_hops)
 {
     uint64_t longest = 0;
     *n_hops = 0;
     for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
-        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), hops);
+        const uint32_t n = route_to(topology, shifts, to, machine, hops);
         uint64_t latency = 0;
         for (uint32_t i = 0; i < n; i++)
             latency += topology_link_latency(topology, hops[i].link);
@@ -98,11 +116,11 @@ static bool is_of_each(const struct topology *topology, const struct machine_shi
 
 /* Messages that do not cross n links of such a class. */
 static unsigned count_unlike(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t offset, const struct class_hops *hops, struct hop *route)
+                             const struct sent_to *to, const struct class_hops *hops, struct hop *route)
 {
     unsigned n_unlike = 0;
     for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
-        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), route);
+        const uint32_t n = route_to(topology, shifts, to, machine, route);
         uint32_t n_crossed = 0, position;
         for (uint32_t i = 0; i < n; i++)
             n_crossed += topology_link_class(topology, shifts, route[i].link, &position) == hops->class;
@@ -117,7 +135,7 @@ struct tally {
 
 /* Two offsets: the loads of each, and on links with one message of either whether they have one source. */
 static void check_offsets(const struct topology *topology, const struct machine_shifts *shifts,
-                          const uint32_t offset[2], struct tally *tally)
+                          const struct sent_to to[2], struct tally *tally)
 {
     struct hop *route = calloc(topology->max_hops + 1, sizeof *route);
     struct load *loads[2];
@@ -126,18 +144,18 @@ static void check_offsets(const struct topology *topology, const struct machine_
     for (int k = 0; k < 2; k++) {
         loads[k] = calloc(topology->n_link_ids, sizeof *loads[k]);
         hops[k] = calloc(topology_max_class_hops(topology), sizeof *hops[k]);
-        load_by_routes(topology, shifts, offset[k], route, loads[k]);
-        n[k] = topology_class_hops(topology, shifts, offset[k], hops[k]);
+        load_by_routes(topology, shifts, &to[k], route, loads[k]);
+        n[k] = topology_class_hops(topology, shifts, to[k].offset, to[k].way, hops[k]);
         uint64_t n_hops;
-        const uint64_t longest = longest_by_routes(topology, shifts, offset[k], route, &n_hops);
+        const uint64_t longest = longest_by_routes(topology, shifts, &to[k], route, &n_hops);
         tally->n_wrong += n[k] > topology_max_class_hops(topology);
-        tally->n_wrong += longest != topology_offset_latency(topology, shifts, offset[k]);
+        tally->n_wrong += longest != topology_offset_latency(topology, shifts, to[k].offset, to[k].way);
         tally->n_wrong += n_hops != hops_by_classes(topology, shifts, hops[k], n[k]);
         tally->n_routes += topology->n_machines;
         for (uint32_t i = 0; i < n[k]; i++)
             if (is_of_each(topology, shifts, &hops[k][i])) {
                 tally->n_of_each++;
-                tally->n_wrong += count_unlike(topology, shifts, offset[k], &hops[k][i], route);
+                tally->n_wrong += count_unlike(topology, shifts, &to[k], &hops[k][i], route);
             }
     }
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
@@ -175,7 +193,11 @@ static void check_shifts(const char *spec, const struct machine_shifts *shifts, 
     bool is_free;
     CU_ASSERT_FATAL(topology_has_shifts(topology, shifts, &is_free) && !is_free);
     for (uint32_t offset = 0; offset < n; offset += step) {
-        const uint32_t both[] = {offset, (offset * 7 + 3) % n};
+        struct sent_to both[] = {{offset, 0}, {(offset * 7 + 3) % n, 0}};
+        for (int k = 0; k < 2 && shifts->has_ways; k++) {
+            const uint32_t n_ports = topology_n_host_ports(topology), out = (offset + (uint32_t)k) % n_ports;
+            both[k].way = host_ports_way(out, shifts->crosses_rails ? offset / 3 % n_ports : out);
+        }
         check_offsets(topology, shifts, both, tally);
     }
     topology_free(topology);
@@ -187,9 +209,26 @@ struct shape {
     bool is_xor, is_mirrored;
 };
 
+/* One where messages have ways. */
+struct shape_of_rails {
+    struct shape shape;
+    bool crosses_rails;
+};
+
 static struct machine_shifts shifts_of(const struct shape *shape)
 {
-    return (struct machine_shifts){shape->n, shape->extent, shape->is_xor, shape->is_mirrored};
+    return (struct machine_shifts){.n = shape->n,
+                                   .extent = shape->extent,
+                                   .is_xor = shape->is_xor,
+                                   .is_mirrored = shape->is_mirrored};
+}
+
+static struct machine_shifts shifts_with_ways(const struct shape_of_rails *shape)
+{
+    struct machine_shifts shifts = shifts_of(&shape->shape);
+    shifts.has_ways = true;
+    shifts.crosses_rails = shape->crosses_rails;
+    return shifts;
 }
 
 static const struct shape shapes_with_shifts[] = {
@@ -227,6 +266,16 @@ static const struct shape shapes_with_shifts[] = {
     {"fattree:4x4x2,up=1x2x4,lat=1us:2us:5us,bw=1GB/s:2GB/s:3GB/s", 5, {2, 2, 2, 2, 2}, true, false},
 };
 
+static const struct shape_of_rails rails_with_shifts[] = {
+    {{"rail:6x2,up=0", 1, {6}, false, false}, false},
+    {{"rail:6x3x4,up=3,lat=1us:2us,bw=1GB/s:2GB/s", 1, {24}, false, false}, false},
+    {{"rail:6x3x4,up=3,lat=1us:2us,bw=1GB/s:2GB/s", 1, {24}, false, false}, true},
+    {{"rail:6x12x2", 1, {12}, false, false}, true},
+    {{"rail:4x2,up=1", 1, {4}, false, false}, true},
+    {{"rail:5x4x3,up=5x0", 1, {15}, false, false}, false},
+    {{"rail:4x3x4,up=2", 4, {2, 2, 2, 2}, true, false}, true},
+};
+
 static void test_classes(void)
 {
     struct tally tally = {0};
@@ -234,10 +283,22 @@ static void test_classes(void)
         const struct machine_shifts shifts = shifts_of(&shapes_with_shifts[i]);
         check_shifts(shapes_with_shifts[i].spec, &shifts, &tally);
     }
+    for (size_t i = 0; i < sizeof rails_with_shifts / sizeof *rails_with_shifts; i++) {
+        const struct machine_shifts shifts = shifts_with_ways(&rails_with_shifts[i]);
+        check_shifts(rails_with_shifts[i].shape.spec, &shifts, &tally);
+    }
     printf("%u links, %u with messages, %u with one message of two, %u routes: %u wrong ", tally.n_links,
            tally.n_loads, tally.n_pairs, tally.n_routes, tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_pairs > 1000 && tally.n_of_each > 100);
+}
+
+static void check_refused(const char *spec, struct machine_shifts shifts)
+{
+    struct topology *topology = must_read(spec);
+    bool is_free;
+    CU_ASSERT_FALSE(topology_has_shifts(topology, &shifts, &is_free));
+    topology_free(topology);
 }
 
 /* Mirrored shifts have digits that are the dimensions, of even extents, all of which wrap. */
@@ -248,14 +309,19 @@ static void test_refused(void)
         {"torus:6x4", 1, {24}, false, true},       {"torus:6x5", 2, {6, 5}, false, true},
         {"torus:4x6", 2, {6, 4}, false, true},     {"torus:4x6", 3, {4, 6, 2}, false, true},
         {"torus:4x6", 1, {4}, false, true},        {"fattree:4x4", 1, {16}, false, true},
+        {"rail:6x2", 1, {6}, false, false},
     };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct topology *topology = must_read(refused[i].spec);
-        const struct machine_shifts shifts = shifts_of(&refused[i]);
-        bool is_free;
-        CU_ASSERT_FALSE(topology_has_shifts(topology, &shifts, &is_free));
-        topology_free(topology);
-    }
+    static const struct shape_of_rails rails[] = {
+        {{"star:6", 1, {6}, false, false}, false},
+        {{"rail:6x2,up=4", 1, {6}, false, false}, true},
+        {{"rail:6x2x2,up=4", 1, {12}, false, false}, false},
+        {{"rail:6x2x2,up=3x2", 1, {12}, false, false}, false},
+        {{"rail:6x2x2,up=3x0", 1, {12}, false, false}, true},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        check_refused(refused[i].spec, shifts_of(&refused[i]));
+    for (size_t i = 0; i < sizeof rails / sizeof *rails; i++)
+        check_refused(rails[i].shape.spec, shifts_with_ways(&rails[i]));
 }
 
 UNIT_PROGRAM(test_shifts)

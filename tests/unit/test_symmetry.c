@@ -333,22 +333,31 @@ static bool compare(const struct binding *binding, struct verify_request *reques
 static const struct {
     const char *topology;
     uint32_t per_machine;
-    const char *placement;
+    const char *placement, *adapters, *between_rails;
 } networks[] = {
-    {"star:5", 1, NULL},        {"star:8", 1, NULL},          {"star:7", 1, NULL},
-    {"star:4", 3, NULL},        {"star:3", 4, NULL},          {"star:4", 3, "cyclic"},
-    {"full:6", 1, NULL},        {"full:4", 2, NULL},          {"torus:7", 1, NULL},
-    {"torus:8", 1, NULL},       {"torus:5x5", 1, NULL},
-    {"torus:4x3,lat=1us:3us,bw=2GB/s:1GB/s", 1, NULL},
-    {"torus:3x3x3", 1, NULL},   {"torus:4x2", 2, NULL},       {"mesh:5x5", 1, NULL},
-    {"mesh:6", 1, NULL},        {"fattree:2x4,up=1x2", 2, NULL},
-    {"fattree:4x3,bw=4GB/s:1GB/s,lat=3us:1us", 1, NULL},
-    {"fattree:3x3,up=1x1", 1, NULL}, {"torus:3x3", 2, "cyclic"}, {"torus:2x2", 1, NULL},
-    {"star:24", 1, NULL},       {"star:16", 1, NULL},         {"torus:6x5", 1, NULL},
-    {"fattree:2x2x3", 1, NULL}, {"fattree:4x2x2,up=1x2x1,bw=1GB/s:2GB/s:9GB/s", 1, NULL},
-    {"fattree:4x4,up=1x2,lat=1us:9us", 1, NULL}, {"torus:2x4", 3, NULL}, {"torus:6x4", 1, NULL},
-    {"torus:4x4", 1, NULL},     {"torus:8x2", 1, NULL},
-    {"torus:3x4x2,lat=5us:1us:9us,bw=3GB/s:1GB/s:2GB/s", 1, NULL},
+    {"star:5", 1, NULL, NULL, NULL}, {"star:8", 1, NULL, NULL, NULL}, {"star:7", 1, NULL, NULL, NULL},
+    {"star:4", 3, NULL, NULL, NULL}, {"star:3", 4, NULL, NULL, NULL}, {"star:4", 3, "cyclic", NULL, NULL},
+    {"full:6", 1, NULL, NULL, NULL}, {"full:4", 2, NULL, NULL, NULL}, {"torus:7", 1, NULL, NULL, NULL},
+    {"torus:8", 1, NULL, NULL, NULL}, {"torus:5x5", 1, NULL, NULL, NULL},
+    {"torus:4x3,lat=1us:3us,bw=2GB/s:1GB/s", 1, NULL, NULL, NULL}, {"torus:3x3x3", 1, NULL, NULL, NULL},
+    {"torus:4x2", 2, NULL, NULL, NULL}, {"mesh:5x5", 1, NULL, NULL, NULL}, {"mesh:6", 1, NULL, NULL, NULL},
+    {"fattree:2x4,up=1x2", 2, NULL, NULL, NULL},
+    {"fattree:4x3,bw=4GB/s:1GB/s,lat=3us:1us", 1, NULL, NULL, NULL},
+    {"fattree:3x3,up=1x1", 1, NULL, NULL, NULL}, {"torus:3x3", 2, "cyclic", NULL, NULL},
+    {"torus:2x2", 1, NULL, NULL, NULL}, {"star:24", 1, NULL, NULL, NULL}, {"star:16", 1, NULL, NULL, NULL},
+    {"torus:6x5", 1, NULL, NULL, NULL}, {"fattree:2x2x3", 1, NULL, NULL, NULL},
+    {"fattree:4x2x2,up=1x2x1,bw=1GB/s:2GB/s:9GB/s", 1, NULL, NULL, NULL},
+    {"fattree:4x4,up=1x2,lat=1us:9us", 1, NULL, NULL, NULL}, {"torus:2x4", 3, NULL, NULL, NULL},
+    {"torus:6x4", 1, NULL, NULL, NULL}, {"torus:4x4", 1, NULL, NULL, NULL},
+    {"torus:8x2", 1, NULL, NULL, NULL},
+    {"torus:3x4x2,lat=5us:1us:9us,bw=3GB/s:1GB/s:2GB/s", 1, NULL, NULL, NULL},
+    {"rail:4x2", 2, NULL, "slot", "host"},
+    {"rail:2x3x4,up=2,lat=1us:5us,bw=1GB/s:2GB/s", 3, NULL, "slot", "host"},
+    {"rail:4x2x2,up=2", 4, NULL, "block", "fabric"},
+    {"rail:3x2x2,up=3x0", 2, NULL, "stripe", "host"},
+    {"rail:4x2x2,up=3", 2, NULL, "slot", "fabric"},
+    {"tests/data/rails/four-rails.txt", 4, NULL, "slot", "host"},
+    {"tests/data/rails/four-rails.txt", 2, NULL, "stripe", "host"},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
@@ -372,8 +381,12 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
     const struct program *program = scene_program(path, text, &diagnostics);
     struct topology *topology = topology_read(networks[network].topology, &diagnostics);
     struct placement_request where = {.ranks_per_machine = networks[network].per_machine,
-                                      .rule = networks[network].placement};
+                                      .rule = networks[network].placement,
+                                      .adapters = networks[network].adapters,
+                                      .between_rails = networks[network].between_rails};
     struct placement *placement = placement_make(topology, &where, &diagnostics);
+    if (where.adapters)
+        CU_ASSERT_FATAL(placement_use_adapters(placement, topology, &where, &diagnostics));
     struct bind_request request = {.topology = topology, .placement = placement};
     struct binding *binding = program ? bind_program(program, &request, &diagnostics) : NULL;
     const bool is_bound = binding;
@@ -386,8 +399,8 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
             set_limits(&verify, tally);
         if (!verify.topology)
             verify.limits = (struct verify_limits){0};
-        snprintf(label, sizeof label, "%s on %s x %u", path, networks[network].topology,
-                 networks[network].per_machine);
+        snprintf(label, sizeof label, "%s on %s x %u %s", path, networks[network].topology,
+                 networks[network].per_machine, where.adapters ? where.adapters : "");
         *is_decided = compare(binding, &verify, label, text, tally);
         binding_free(binding);
     } else {
@@ -893,9 +906,9 @@ static void break_rank(char *text, uint32_t network, struct tally *tally)
 
 static void test_broken_rank(void)
 {
-    struct tally tally = {.state = 7};
+    struct tally tally = {.state = 8};
     unsigned n_called_symmetric = 0, n_broken = 0, n_whole = 0, n_of_base[N_BASES] = {0};
-    for (unsigned round = 0; round < by_form(20, 50, 320); round++)
+    for (unsigned round = 0; round < by_form(24, 60, 320); round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
             bool is_decided;

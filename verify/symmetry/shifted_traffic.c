@@ -30,6 +30,7 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
     struct shifted_traffic *traffic = mem_alloc(1, sizeof *traffic);
     traffic->symmetry = symmetry;
     traffic->report = report;
+    report->n_stripes = placement_stripes(request->placement);
     traffic->request = *request;
     /* None that is passed; but with one no flows of steps are remembered, as like steps are known here. */
     traffic->request.limits = (struct verify_limits){.max_steps = limit_of(HUGE_VAL)};
@@ -119,7 +120,7 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_
 {
     server_flows_clear(&traffic->meter.flows);
     for (size_t i = 0; i < n; i++)
-        alike_meter_add(&traffic->meter, sends[i].peer, sends[i].times, sends[i].n_chunks);
+        alike_meter_add(&traffic->meter, sends[i].rank, sends[i].peer, sends[i].times, sends[i].n_chunks);
 }
 
 /* One server is measured for all. */

@@ -29,7 +29,7 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_
     for (size_t i = 0; i < traffic->meter.flows.n; i++) {
         const uint32_t offset = traffic->meter.flows.items[i].offset, to = shifts_add(servers, offset, first);
         const uint32_t n =
-            topology_class_hops(topology, &traffic->meter.links.machines, offset, traffic->meter.links.hops);
+            topology_class_hops(topology, &traffic->meter.links.machines, offset, 0, traffic->meter.links.hops);
         (void)topology_route(topology, placement ? placement->server_machine[first] : first,
                              placement ? placement->server_machine[to] : to, links);
         for (uint32_t k = 0; k < n; k++)
@@ -75,17 +75,27 @@ static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_
     return class_loads_messages(&traffic->meter.links, at->class, at->position);
 }
 
-/* Returns the line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All
- * servers receive as much from a line as one of them sends. */
+/* Returns the number of messages of the flows to a port. All servers receive as much as one of them sends. */
+static uint64_t messages_to(const struct shifted_traffic *traffic, uint32_t port)
+{
+    const struct server_flows *flows = &traffic->meter.flows;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < flows->n; i++)
+        if ((flows->items[i].way ? host_ports_way_in(flows->items[i].way) : 0) == port)
+            sum += flows->items[i].n_messages;
+    return sum;
+}
+
+/* Returns the line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. */
 static uint32_t shifted_worst_line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
-                                      const struct place_of_link *at)
+                                      const struct place_of_link *at, uint32_t port)
 {
     if (have_one_line(sends))
         return sends->items[0].line;
     traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, sends->n + 1, sizeof *traffic->lines);
     for (size_t i = 0; i < sends->n; i++) {
         shifted_gather_flows(traffic, &sends->items[i], 1);
-        const uint64_t n = at ? messages_on(traffic, at) : server_flows_messages(&traffic->meter.flows);
+        const uint64_t n = at ? messages_on(traffic, at) : messages_to(traffic, port);
         traffic->lines[i] = (struct line_count){sends->items[i].line, n};
     }
     return worst_line(traffic->lines, sends->n);
@@ -103,7 +113,7 @@ void shifted_name_worst(struct shifted_traffic *traffic)
     class_loads_add_up(&traffic->meter.links);
     const struct place_of_link at = lowest(traffic, worst->value);
     worst->subject = at.link;
-    worst->line = shifted_worst_line_of(traffic, &traffic->worst, &at);
+    worst->line = shifted_worst_line_of(traffic, &traffic->worst, &at, 0);
 }
 
 /* A flow for each class whose links have the most of all steps. */
@@ -133,8 +143,10 @@ void shifted_report_total(struct shifted_traffic *traffic)
 void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record)
 {
     struct verify_report *report = traffic->report;
-    if (worst_raise(&report->worst_port, step, record->max_fan_in, 0))
-        report->worst_port.line = shifted_worst_line_of(traffic, &traffic->own, NULL);
+    const bool is_new = record->max_fan_in > report->worst_port.value;
+    const uint32_t port = is_new ? alike_meter_busiest_port(&traffic->meter) : 0;
+    if (worst_raise(&report->worst_port, step, record->max_fan_in, port))
+        report->worst_port.line = shifted_worst_line_of(traffic, &traffic->own, NULL, port);
     if (!worst_raise(&report->worst_link, step, record->max_link_load, 0))
         return;
     traffic->worst.n = 0;
