@@ -56,8 +56,8 @@ void alike_meter_keep(struct alike_meter *meter);
  * class), or O(servers x flows x hops). */
 bool alike_meter_measure(struct alike_meter *meter, unsigned asks);
 
-/* Returns the first port of a server to which the most flows come in the step that was measured last. Requires
- * classes, or no topology. O(flows) */
+/* Returns the first port of a server to which the most flows come in the step that was measured last.
+ * Requires classes, or no topology. O(flows) */
 uint32_t alike_meter_busiest_port(const struct alike_meter *meter);
 
 /* Completes the totals after the last step. */

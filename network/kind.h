@@ -51,8 +51,8 @@ struct shift_methods {
     uint64_t (*offset_latency)(const struct topology *topology, const struct machine_shifts *shifts,
                                uint32_t offset); /* NULL: one link */
     /* The same where messages have ways, in their place; NULL: they cannot have any. */
-    uint32_t (*way_hops)(const struct topology *topology, const struct machine_shifts *shifts, uint32_t offset,
-                         uint8_t way, struct class_hops *hops);
+    uint32_t (*way_hops)(const struct topology *topology, const struct machine_shifts *shifts,
+                         uint32_t offset, uint8_t way, struct class_hops *hops);
     uint64_t (*way_latency)(const struct topology *topology, const struct machine_shifts *shifts,
                             uint32_t offset, uint8_t way);
     uint32_t (*max_class_hops)(const struct topology *topology); /* NULL: 4 for each dimension or level */

@@ -28,8 +28,8 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_
             first = server;
     for (size_t i = 0; i < traffic->meter.flows.n; i++) {
         const uint32_t offset = traffic->meter.flows.items[i].offset, to = shifts_add(servers, offset, first);
-        const uint32_t n =
-            topology_class_hops(topology, &traffic->meter.links.machines, offset, 0, traffic->meter.links.hops);
+        const uint32_t n = topology_class_hops(topology, &traffic->meter.links.machines, offset, 0,
+                                               traffic->meter.links.hops);
         (void)topology_route(topology, placement ? placement->server_machine[first] : first,
                              placement ? placement->server_machine[to] : to, links);
         for (uint32_t k = 0; k < n; k++)
