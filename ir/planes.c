@@ -86,6 +86,30 @@ static bool name_side(struct planes *planes, const struct side *side, uint32_t *
     return is_one;
 }
 
+/* Gives the message a set of its own, in which each range is in its plane: ranks may share the one it has. */
+static bool name_set(struct planes *planes, uint32_t orbit, bool is_written, struct op *op)
+{
+    const struct schedule_header *header = &planes->symmetry->schedule->header;
+    const size_t first = header->sets->n;
+    bool is_one = true;
+    chunk_sets_reserve(header->sets, op->n_chunks);
+    for (struct op_ranges ranges = op_ranges(header, op); is_one && op_ranges_next(&ranges);) {
+        const struct side side = {orbit, op->line, ranges.chunk, ranges.n, is_written, NULL};
+        uint32_t chunk = ranges.chunk;
+        is_one = name_side(planes, &side, &chunk);
+        chunk_sets_append(header->sets, first, chunk, ranges.n);
+    }
+    return chunk_sets_end(header->sets, first, op) && is_one;
+}
+
+static bool name_message(struct planes *planes, uint32_t orbit, bool is_written, struct op *op)
+{
+    const struct side side = {orbit, op->line, op->chunk, op->n_chunks, is_written, NULL};
+    if (!op->n_chunks || op->buffer != BUFFER_TMP)
+        return true;
+    return op->is_set ? name_set(planes, orbit, is_written, op) : name_side(planes, &side, &op->chunk);
+}
+
 static bool name_copy(struct planes *planes, uint32_t orbit, struct op *copy)
 {
     const struct side from = {orbit, copy->line, copy->chunk, copy->n_chunks, false, NULL};
@@ -121,10 +145,8 @@ bool planes_name_messages(struct planes *planes, struct op *sends, const size_t 
         for (int k = 0; k < 2; k++) {
             struct op *ops = k ? receives : sends;
             const size_t *begin = k ? receives_begin : sends_begin;
-            for (size_t i = begin[orbit]; is_one && i < begin[orbit + 1]; i++) {
-                const struct side side = {orbit, ops[i].line, ops[i].chunk, ops[i].n_chunks, k, NULL};
-                is_one = !side.n || ops[i].buffer != BUFFER_TMP || name_side(planes, &side, &ops[i].chunk);
-            }
+            for (size_t i = begin[orbit]; is_one && i < begin[orbit + 1]; i++)
+                is_one = name_message(planes, orbit, k, &ops[i]);
         }
     }
     return is_one;

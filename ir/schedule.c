@@ -117,6 +117,11 @@ void chunk_sets_clear(struct chunk_sets *sets)
         sets->n = 0;
 }
 
+void chunk_sets_reserve(struct chunk_sets *sets, size_t n)
+{
+    sets->rows = mem_grow(sets->rows, &sets->capacity, sets->n + n, sizeof *sets->rows);
+}
+
 /* Makes the last range, a row by itself, the next one of the row before, if it is that. */
 static void fold_row(struct chunk_sets *sets, size_t first)
 {
@@ -142,7 +147,7 @@ void chunk_sets_append(struct chunk_sets *sets, size_t first, uint32_t chunk, ui
     }
     fold_row(sets, first);
     if (sets->n == sets->capacity)
-        sets->rows = mem_grow(sets->rows, &sets->capacity, sets->n + 1, sizeof *sets->rows);
+        chunk_sets_reserve(sets, 1);
     sets->rows[sets->n++] = (struct chunk_row){chunk, n, 1, 0};
 }
 
@@ -150,7 +155,7 @@ bool chunk_sets_end(struct chunk_sets *sets, size_t first, struct op *op)
 {
     fold_row(sets, first);
     op->chunk = (uint32_t)first;
-    op->is_set = sets->n > first + 1 || (sets->n > first && sets->rows[first].n > 1);
+    op->is_set = sets->n > first + 1 || (sets->n > first && (sets->has_all || sets->rows[first].n > 1));
     if (!op->is_set && sets->n > first) {
         op->chunk = sets->rows[first].chunk;
         sets->n = first;

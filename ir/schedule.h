@@ -67,6 +67,8 @@ struct chunk_sets {
     struct chunk_row *rows;
     size_t n, capacity;
     bool is_kept;
+    bool has_all; /* a message of parts has rows even if its chunks lie in a row: on another rank they may not
+                     (ir/shifted_ops.h) */
 };
 
 /* Times at which an operation begins and ends, in ns: a send from when it is posted until it has left, a
@@ -296,6 +298,8 @@ static inline bool schedule_has_sets(const struct schedule_header *header)
 {
     return header->sets && header->sets->n;
 }
+/* Makes room for so many rows: until they are used up, rows stay where they are. */
+void chunk_sets_reserve(struct chunk_sets *sets, size_t n);
 /* Appends n chunks, at least one, to the set whose first row is `first`, the last set. */
 void chunk_sets_append(struct chunk_sets *sets, size_t first, uint32_t chunk, uint32_t n);
 /* Ends it: gives the operation its first chunk, or the set. False: there are too many rows. */

@@ -121,10 +121,15 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
     return true;
 }
 
+static bool shifted_ops_is_set(const struct op *op)
+{
+    return !op_is_local(op) && op->is_set;
+}
+
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by)
 {
     uint32_t whole, chunk = op->chunk, n = op->n_chunks;
-    if (n <= 1)
+    if (n <= 1 || shifted_ops_is_set(op))
         return true;
     const enum range_kind kind = shifted_range_kind(symmetry, op->buffer, chunk, n, &whole);
     if (kind == RANGE_TORN)
@@ -132,11 +137,33 @@ bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, u
     for (uint32_t part; n > 0; chunk += part, n -= part) {
         const struct order order = shifted_ops_order_from(symmetry, op->buffer, chunk, kind, whole);
         for (uint32_t i = 0; i < order.n; i++)
-            if (shifts_digit(&symmetry->shifts, order.zone->coordinate[i], by))
+            if (by == ANY_SHIFT || shifts_digit(&symmetry->shifts, order.zone->coordinate[i], by))
                 return false;
         part = kind == RANGE_OF_BLOCK || order.n_chunks > n ? n : order.n_chunks;
     }
     return true;
+}
+
+bool shifted_is_paired(const struct symmetry *symmetry, const struct op *send, const struct op *receive)
+{
+    if (send->is_set || receive->is_set)
+        return shifted_keeps_order(symmetry, send, ANY_SHIFT) &&
+               shifted_keeps_order(symmetry, receive, ANY_SHIFT);
+    return shifted_is_alike(symmetry, send->buffer, send->chunk, receive->buffer, receive->chunk,
+                            send->n_chunks);
+}
+
+struct op shifted_set(const struct symmetry *symmetry, const struct op *own, uint32_t by)
+{
+    struct op op = *own;
+    struct chunk_sets *sets = symmetry->schedule->header.sets;
+    const size_t first = sets->n;
+    chunk_sets_reserve(sets, own->n_chunks);
+    for (struct op_ranges ranges = op_ranges(&symmetry->schedule->header, own); op_ranges_next(&ranges);)
+        for (uint32_t k = 0; k < ranges.n; k++)
+            chunk_sets_append(sets, first, symmetry_chunk(symmetry, own->buffer, ranges.chunk + k, by), 1);
+    chunk_sets_end(sets, first, &op);
+    return op;
 }
 
 void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by)
@@ -154,7 +181,8 @@ struct op shifted_op(const struct symmetry *symmetry, const struct op *own, stru
         shifter->to_rank = shifts_add(&symmetry->shifts, own->rank, shifter->by.number);
     }
     op.rank = shifter->to_rank;
-    op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, &shifter->by);
+    if (!shifted_ops_is_set(own))
+        op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, &shifter->by);
     if (op_is_local(own)) {
         op.to_chunk = shifted_range(symmetry, own->to_buffer, own->to_chunk, own->n_chunks, &shifter->by);
         return op;
@@ -167,20 +195,44 @@ struct op shifted_op(const struct symmetry *symmetry, const struct op *own, stru
     return op;
 }
 
+/* True if the chunks of a set are those of its representative, each shifted. */
+static bool is_shifted_set(const struct symmetry *symmetry, const struct op *own, const struct op *op,
+                           const struct shifts_digits *by)
+{
+    const struct schedule_header *header = &symmetry->schedule->header;
+    bool is_same = op->is_set && own->n_chunks == op->n_chunks;
+    for (struct op_range_pairs pairs = op_range_pairs(header, own, op);
+         is_same && op_range_pairs_next(&pairs);)
+        for (uint32_t k = 0; is_same && k < pairs.n; k++) {
+            const uint32_t chunk = pairs.from.chunk + k;
+            const struct zone *zone = symmetry_zone(symmetry, own->buffer, chunk);
+            const uint32_t shifted = zone ? symmetry_in_zone(symmetry, zone, chunk, by, 0) : chunk;
+            is_same = pairs.to.chunk + k + symmetry_plane(symmetry, own->buffer, chunk) == shifted;
+        }
+    return is_same;
+}
+
+static bool has_shifted_chunks(const struct symmetry *symmetry, const struct op *own, const struct op *op,
+                               const struct op *shifted, const struct shifter *shifter)
+{
+    if (shifted_ops_is_set(own))
+        return is_shifted_set(symmetry, own, op, &shifter->by);
+    return !own->n_chunks || op->chunk + symmetry_plane(symmetry, own->buffer, own->chunk) == shifted->chunk;
+}
+
 /* True if `op` is what the operation of its representative, in its planes, becomes by a shift. */
 static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op,
                           struct shifter *shifter)
 {
     const struct op shifted = shifted_op(symmetry, own, shifter);
     const bool is_local = op_is_local(own);
-    const uint32_t plane = symmetry_plane(symmetry, own->buffer, own->chunk);
     const uint32_t to_plane = is_local ? symmetry_plane(symmetry, own->to_buffer, own->to_chunk) : 0;
     return op->kind == own->kind && op->buffer == own->buffer && op->n_chunks == own->n_chunks &&
            op->network == own->network && op->line == own->line && op->rank == shifted.rank &&
-           (!own->n_chunks || op->chunk + plane == shifted.chunk) &&
+           has_shifted_chunks(symmetry, own, op, &shifted, shifter) &&
            (is_local ? op->to_buffer == own->to_buffer &&
                            (!own->n_chunks || op->to_chunk + to_plane == shifted.to_chunk)
-                     : op->peer == shifted.peer);
+                     : op->peer == shifted.peer && op->is_set == own->is_set);
 }
 
 const struct rotated_loop *shifted_rotated_loop(const struct symmetry *symmetry, const struct op *op)
@@ -292,5 +344,5 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)
     uint32_t whole;
     if (op_is_local(op))
         return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->to_chunk, op->n_chunks);
-    return shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks, &whole) != RANGE_TORN;
+    return op->is_set || shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks, &whole) != RANGE_TORN;
 }

@@ -20,8 +20,13 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
 /* True if the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
 /* True if a shift moves no blocks within the chunks of an operation: what they hold is shifted in its
- * order. */
+ * order. The chunks of a set are shifted one by one, so it is true of them. ANY_SHIFT: true of every shift. */
+enum { ANY_SHIFT = UINT32_MAX };
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
+/* True if chunk k of a message lands in chunk k of the receive on all ranks of the receiver's orbit. */
+bool shifted_is_paired(const struct symmetry *symmetry, const struct op *send, const struct op *receive);
+/* Returns a message of a set whose chunks are those of another one, shifted. Valid as long as that one. */
+struct op shifted_set(const struct symmetry *symmetry, const struct op *own, uint32_t by);
 
 /* Returns the rotated loop that has the line of a copy; NULL: there is none. */
 const struct rotated_loop *shifted_rotated_loop(const struct symmetry *symmetry, const struct op *op);

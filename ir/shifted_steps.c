@@ -45,18 +45,8 @@ static void shifted_steps_make_room(struct shifted_steps *steps, const struct st
     steps->ops = mem_resize(steps->ops, steps->capacity, sizeof *steps->ops);
 }
 
-static bool have_sets(const struct op *messages, size_t n)
-{
-    size_t i = 0;
-    while (i < n && !messages[i].is_set)
-        i++;
-    return i < n;
-}
-
 const char *shifted_steps_take(struct shifted_steps *steps, const struct step *step, struct step *own)
 {
-    if (have_sets(step->sends, step->n_sends) || have_sets(step->receives, step->n_receives))
-        return "a message is a set of chunks";
     shifted_steps_make_room(steps, step);
     const uint32_t n_orbits = steps->symmetry->n_orbits;
     struct op *sends = steps->ops, *receives = sends + step->n_sends, *copies = receives + step->n_receives;

@@ -15,12 +15,12 @@
 
 enum { LEAST = 4 }; /* fewer iterations are not worth it */
 
-/* Sends, receives, copies and what leads to them, without loops: so of a lane they are no more than the
- * statements. */
+/* Sends, receives, copies and what leads to them, without loops and sets: so of a lane they are no more than
+ * the statements. */
 static bool ahead_is_plain(const struct statement *first)
 {
     for (const struct statement *s = first; s; s = s->next) {
-        const bool is_control = s->kind > STATEMENT_LET && s->kind != STATEMENT_IF;
+        const bool is_control = s->kind != STATEMENT_IF && (s->kind > STATEMENT_LET || s->body);
         if (is_control || !ahead_is_plain(s->body) || !ahead_is_plain(s->otherwise))
             return false;
     }

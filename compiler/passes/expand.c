@@ -622,6 +622,7 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
                                             .destroy = expansion_destroy};
     name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
     expansion->schedule.header.sets = &expansion->sets;
+    expansion->sets.has_all = ranks != NULL;
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = ranks ? n_ranks : binding->n_ranks;
     if (ranks)

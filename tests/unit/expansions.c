@@ -56,25 +56,26 @@ static void print_diagnostics(const struct bound_text *scene)
     text_free(&text);
 }
 
-/* True if two sets have the same rows. */
-static bool same_rows(const struct op *a, const struct chunk_sets *of_a, const struct op *b,
-                      const struct chunk_sets *of_b)
+/* True if two messages have the same ranges of chunks, whether as sets or not. */
+static bool same_ranges(const struct op *a, const struct schedule *of_a, const struct op *b,
+                        const struct schedule *of_b)
 {
-    const struct chunk_row *x = &of_a->rows[a->chunk], *y = &of_b->rows[b->chunk];
-    for (uint32_t n = 0; n < a->n_chunks; n += x->n * x->n_chunks, x++, y++)
-        if (memcmp(x, y, sizeof *x) != 0)
+    struct op_ranges x = op_ranges(&of_a->header, a), y = op_ranges(&of_b->header, b);
+    while (op_ranges_next(&x))
+        if (!op_ranges_next(&y) || x.chunk != y.chunk || x.n != y.n)
             return false;
-    return true;
+    return !op_ranges_next(&y);
 }
 
 static bool is_same(const struct op *a, const struct schedule *of_a, const struct op *b,
                     const struct schedule *of_b)
 {
     struct op renamed = *b;
-    if (op_is_local(a) || !a->is_set || !b->is_set || a->n_chunks != b->n_chunks)
+    if (op_is_local(a) || op_is_local(b) || !b->is_set)
         return memcmp(a, b, sizeof *a) == 0;
     renamed.chunk = a->chunk;
-    return memcmp(a, &renamed, sizeof *a) == 0 && same_rows(a, of_a->header.sets, b, of_b->header.sets);
+    renamed.is_set = a->is_set;
+    return memcmp(a, &renamed, sizeof *a) == 0 && same_ranges(a, of_a, b, of_b);
 }
 
 /* True if the operations of the chosen ranks among all of a kind are `own`, those of each rank in order. */

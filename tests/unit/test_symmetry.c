@@ -193,24 +193,34 @@ static int compare_deeds(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct deed));
 }
 
+/* Operations of a step, and the sets of their messages. */
+struct deed_list {
+    const struct schedule_header *header;
+    const struct op *ops;
+    size_t n;
+};
+
 /* The deeds of a rank in a list of operations, moved, sorted; the caller frees them. */
-static struct deed *deeds_of(const struct symmetry *claim, const struct op *ops, size_t n, uint32_t rank,
+static struct deed *deeds_of(const struct symmetry *claim, const struct deed_list *list, uint32_t rank,
                              const uint32_t *by, size_t *n_deeds)
 {
     struct deed *deeds = NULL;
     size_t capacity = 0;
     uint32_t nth = 0;
     *n_deeds = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct op *op = &ops[i];
+    for (size_t i = 0; i < list->n; i++) {
+        const struct op *op = &list->ops[i];
         if (op->rank != rank)
             continue;
-        const bool is_local = op->kind >= OP_COPY;
-        const bool stays = is_kept(claim, op->line, op->buffer, op->chunk, op->n_chunks, by) &&
+        const bool is_local = op->kind >= OP_COPY, is_set = !is_local && op->is_set;
+        const bool stays = !is_set && is_kept(claim, op->line, op->buffer, op->chunk, op->n_chunks, by) &&
                            (!is_local || is_kept(claim, op->line, op->to_buffer, op->peer, op->n_chunks, by));
         const uint32_t none[SHIFTS_MAX] = {0}, *to = stays ? none : by;
+        struct op_ranges ranges = op_ranges(list->header, op);
         nth++;
-        for (uint32_t k = 0; k < (op->n_chunks ? op->n_chunks : 1); k++) {
+        for (uint32_t k = 0, left = 0; k < (op->n_chunks ? op->n_chunks : 1); k++, left--) {
+            if (left == 0 && op_ranges_next(&ranges))
+                left = ranges.n;
             struct deed deed = {.kind = op->kind};
             if (is_local) {
                 deed.to_buffer = op->to_buffer;
@@ -223,7 +233,7 @@ static struct deed *deeds_of(const struct symmetry *claim, const struct op *ops,
             if (op->n_chunks && is_local)
                 deed.chunk = moved_side(claim, op->line, op->buffer, op->chunk, op->n_chunks, k, to);
             else if (op->n_chunks)
-                deed.chunk = moved_chunk(claim, op->line, op->buffer, op->chunk + k, to);
+                deed.chunk = moved_chunk(claim, op->line, op->buffer, ranges.chunk + ranges.n - left, to);
             deeds = mem_grow(deeds, &capacity, *n_deeds + 1, sizeof *deeds);
             deeds[(*n_deeds)++] = deed;
         }
@@ -233,13 +243,13 @@ static struct deed *deeds_of(const struct symmetry *claim, const struct op *ops,
     return deeds;
 }
 
-static bool same_deeds(const struct symmetry *claim, const struct op *ops, size_t n, uint32_t lowest,
+static bool same_deeds(const struct symmetry *claim, const struct deed_list *list, uint32_t lowest,
                        uint32_t rank, const uint32_t *by)
 {
     const uint32_t none[SHIFTS_MAX] = {0};
     size_t n_own, n_others;
-    struct deed *own = deeds_of(claim, ops, n, lowest, by, &n_own);
-    struct deed *others = deeds_of(claim, ops, n, rank, none, &n_others);
+    struct deed *own = deeds_of(claim, list, lowest, by, &n_own);
+    struct deed *others = deeds_of(claim, list, rank, none, &n_others);
     const bool is_same = n_own == n_others && (!n_own || memcmp(own, others, n_own * sizeof *own) == 0);
     free(own);
     free(others);
@@ -252,7 +262,10 @@ static bool is_as_claimed(const struct symmetry *claim, struct schedule *schedul
     struct step step;
     bool is_right = true;
     schedule->rewind(schedule);
-    while (is_right && schedule->next(schedule, &step))
+    while (is_right && schedule->next(schedule, &step)) {
+        const struct deed_list lists[] = {{&schedule->header, step.sends, step.n_sends},
+                                          {&schedule->header, step.receives, step.n_receives},
+                                          {&schedule->header, step.copies, step.n_copies}};
         for (uint32_t rank = 0; is_right && rank < claim->shifts.n_ranks; rank++) {
             uint32_t by[SHIFTS_MAX], lowest = 0;
             for (uint32_t i = 0; i < claim->shifts.n; i++) {
@@ -261,11 +274,16 @@ static bool is_as_claimed(const struct symmetry *claim, struct schedule *schedul
                 by[i] = digit - rest;
                 lowest += rest * claim->shifts.stride[i];
             }
-            is_right = same_deeds(claim, step.sends, step.n_sends, lowest, rank, by) &&
-                       same_deeds(claim, step.receives, step.n_receives, lowest, rank, by) &&
-                       same_deeds(claim, step.copies, step.n_copies, lowest, rank, by);
+            for (size_t i = 0; is_right && i < sizeof lists / sizeof *lists; i++)
+                is_right = same_deeds(claim, &lists[i], lowest, rank, by);
         }
+    }
     return is_right;
+}
+
+static uint64_t hashed(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 31);
 }
 
 /* Returns the hash of all operations, whatever their lines. */
@@ -280,10 +298,12 @@ static uint64_t hash_of(struct schedule *schedule)
                                   : i < step.n_sends + step.n_receives
                                       ? &step.receives[i - step.n_sends]
                                       : &step.copies[i - step.n_sends - step.n_receives];
-            const uint64_t values[] = {step.index, op->rank,     op->kind,   op->peer,
-                                       op->chunk,  op->n_chunks, op->buffer, op->to_buffer};
+            const uint64_t values[] = {step.index,   op->rank,   op->kind,     op->peer,
+                                       op->n_chunks, op->buffer, op->to_buffer};
             for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-                hash = (hash ^ values[k]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 31);
+                hash = hashed(hash, values[k]);
+            for (struct op_ranges ranges = op_ranges(&schedule->header, op); op_ranges_next(&ranges);)
+                hash = hashed(hash, ranges.chunk);
         }
     return hash;
 }
@@ -716,6 +736,28 @@ static const char *const bases[] = {
     "alltoall t\nranks r: p\ntmp goes[p]\ntmp comes[p]\nfor i in 0 .. p-1\n  copy in[r+i] to goes[i]\n"
     "for i in 0 .. p-1\n  step\n    send goes[i] to r + i\n    recv comes[(r-i) mod p] from r - i\n"
     "for i in 0 .. p-1\n  copy comes[i] to out[i]\n",
+    "alltoall t\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  copy in[r+i] to tmp[i]\n"
+    "for k in 0 .. ceil_log2(p)-1\n  step\n"
+    "    send tmp[i for i in 0 .. p-1 if i/2^k mod 2 == 1] to r + 2^k\n"
+    "    recv tmp[p+i for i in 0 .. p-1 if i/2^k mod 2 == 1] from r - 2^k\n  for i in 0 .. p-1\n"
+    "    if i / 2^k mod 2 == 1  copy tmp[p+i] to tmp[i]\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
+    "allgather t\nranks r: p\ncopy in to out[r]\nfor k in 0 .. ceil_log2(p)-1\n  step\n"
+    "    let n = min(2^k, p-2^k)\n    send out[r+i for i in 0 .. n-1] to r - 2^k\n"
+    "    recv out[r+2^k+i for i in 0 .. n-1] from r + 2^k\n",
+    "alltoall t\nranks (s: servers, l: slots)\ntmp mine[p]\nfor d in 0 .. slots-1\n  step\n"
+    "    send in[s+j, l+d for j in 0 .. servers-1] to (s, l+d)\n"
+    "    recv mine[(l-d) mod slots*servers+j for j in 0 .. servers-1] from (s, l-d)\n"
+    "for e in 0 .. servers-1\n  step\n    send mine[i*servers+e for i in 0 .. slots-1] to (s+e, l)\n"
+    "    recv out[s-e, i for i in 0 .. slots-1] from (s-e, l)\n",
+    "reduce_scatter_block t\nranks r: p\nrequires p == 2^floor_log2(p)\ntmp p\nfor j in 0 .. p-1\n"
+    "  copy in[r xor j] to tmp[r xor j]\nfor k in 0 .. floor_log2(p)-1\n  step\n"
+    "    send tmp[r xor 2^k xor j*2^(k+1) for j in 0 .. p/2^(k+1)-1] to r xor 2^k\n"
+    "    reduce tmp[r xor j*2^(k+1) for j in 0 .. p/2^(k+1)-1] from r xor 2^k\ncopy tmp[r] to out\n",
+    "allreduce t\nranks r: p\nlet segments = 2 * p\nfor i in 0 .. p-2\n  step\n"
+    "    send buf[2*((r-i) mod p)], buf[2*((r-i) mod p)+1] to r + 1\n"
+    "    reduce buf[2*((r-i-1) mod p)+h for h in 0 .. 1] from r - 1\n"
+    "for i in 0 .. p-2\n  step\n    send buf[2*((r-i+1) mod p)+1], buf[2*((r-i+1) mod p)] to r + 1\n"
+    "    recv buf[2*((r-i) mod p)+1-h for h in 0 .. 1] from r - 1\n",
     "alltoall t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0)\ntmp 4 * p + 2\n"
     "let s = 1 - 2 * (coordinate(r, 0) mod 2)\ncopy in[r] to out[r]\nfor i in 1 .. extent(0)-1\n"
     "  let w = shift(r, 0, s*i)\n  let f = shift(r, 0, s*i*(2*(i mod 2)-1))\n  copy in[w] to tmp[4*w+2]\n"
@@ -856,6 +898,106 @@ static void test_mutants(void)
     CU_ASSERT(tally.mirrored > tally.n / 2000 || is_least());
     CU_ASSERT(tally.decided > tally.n / 50 && tally.of_orbits > tally.n / 500 &&
               tally.findings > tally.n / 3);
+}
+
+/* ---- generated programs with sets ---- */
+
+/* Writes an alltoall in hops of powers of a radix. Where a chunk waits and comes in, the order of the sets, the
+ * sign of the hops and the way in which numbers with a digit are listed are drawn. */
+static void write_hops(char *text, struct tally *tally)
+{
+    static const char *const held[] = {"held[i]", "held[p-1-i]", "held[(r+i) mod p]", "out"};
+    static const char *const comes[] = {"comes[i]", "comes[p-1-i]", "comes[(r-i) mod p]"};
+    static const char *const loops[] = {
+        "i in 0 .. p-1 if i / w mod q == j", "i in p-1 .. 0 by -1 if i / w mod q == j",
+        "a in j .. (p-1)/w by q for i in a*w .. min(p, a*w+w)-1", "i in j*w .. p-1 if i / w mod q == j"};
+    const bool is_down = below(tally, 2);
+    const char *go = is_down ? "-" : "+", *come = is_down ? "+" : "-";
+    const char *where = held[below(tally, 4)], *in = comes[below(tally, 3)], *loop = loops[below(tally, 4)];
+    char own[32];
+    snprintf(own, sizeof own, where[0] == 'o' ? "out[r%si]" : "%s", where[0] == 'o' ? come : where);
+    snprintf(text, MAX_TEXT,
+             "alltoall t\nranks r: p\ntmp held[p]\ntmp comes[p]\nlet q = %u\nfor i in 0 .. p-1\n"
+             "  copy in[r%si] to %s\nfor k in 0 .. ceil_log(q, p)-1\n  let w = q^k\n  step\n"
+             "    for j in 1 .. min(q-1, (p-1)/w)\n      send %.*s for %s] to r %s j * w\n"
+             "      recv %.*s for %s] from r %s j * w\n  for i in 0 .. p-1\n"
+             "    if i / w mod q > 0  copy %s to %s\nfor i in 0 .. p-1\n  copy %s to out[r%si]\n",
+             2 + below(tally, 3), go, own, (int)strlen(own) - 1, own, loop, go, (int)strlen(in) - 1, in, loop,
+             come, in, own, own, come);
+}
+
+/* Writes an allgather in which what a rank has doubles, or an allreduce or a reduce_scatter_block in which what
+ * it is responsible for halves. */
+static void write_doubling(char *text, struct tally *tally)
+{
+    const uint32_t kind = below(tally, 3), is_reversed = below(tally, 2), unit = 1 + below(tally, 2);
+    const char *list = is_reversed ? "i in n-1 .. 0 by -1" : "i in 0 .. n-1";
+    if (kind == 0)
+        snprintf(text, MAX_TEXT,
+                 "allgather t\nranks r: p\nlet segments = %u\ncopy in to out[r]\n"
+                 "for k in 0 .. ceil_log2(p)-1\n  step\n    let n = min(2^k, p-2^k)\n"
+                 "    send out[r+i for %s] to r - 2^k\n    recv out[r+2^k+i for %s] from r + 2^k\n",
+                 unit, list, list);
+    else if (kind == 1)
+        snprintf(text, MAX_TEXT,
+                 "allreduce t\nranks r: p\nrequires p == 2^floor_log2(p)\nlet segments = p\n"
+                 "for k in 0 .. 2*floor_log2(p)-1\n  let e = min(k, 2*floor_log2(p)-1-k)\n"
+                 "  let n = p / 2^(e+1)\n  step\n    if k == e\n"
+                 "      send buf[r xor 2^e xor i*2^(e+1) for %s] to r xor 2^e\n"
+                 "      reduce buf[r xor i*2^(e+1) for %s] from r xor 2^e\n    else\n"
+                 "      send buf[r xor i*2^(e+1) for %s] to r xor 2^e\n"
+                 "      recv buf[r xor 2^e xor i*2^(e+1) for %s] from r xor 2^e\n",
+                 list, list, list, list);
+    else
+        snprintf(text, MAX_TEXT,
+                 "reduce_scatter_block t\nranks r: p\ntmp p\nfor i in 0 .. p-1\n  copy in[r+i] to tmp[i]\n"
+                 "for k in ceil_log2(p)-1 .. 0 by -1\n  step\n    let n = min(2^k, p-2^k)\n"
+                 "    send tmp[2^k+i for %s] to r + 2^k\n    reduce tmp[i for %s] from r - 2^k\n"
+                 "copy tmp[0] to out\n",
+                 list, list);
+}
+
+/* Writes an exchange along one coordinate, then along the other, blocks for a line as one message. */
+static void write_lines(char *text, struct tally *tally)
+{
+    static const char *const names[][4] = {{"x", "y", "nx", "ny"}, {"s", "l", "servers", "slots"}};
+    const char *const *n = names[below(tally, 2)];
+    const bool is_direct = below(tally, 2);
+    snprintf(text, MAX_TEXT,
+             "alltoall t\nranks (%s: %s, %s: %s)\nlet a = %s\nlet b = %s\ntmp mine[p]\ntmp came[p]\n"
+             "for d in 0 .. b-1\n  step\n    send in[%s+j, %s+d for j in 0 .. a-1] to (%s, %s+d)\n"
+             "    recv mine[(%s-d) mod b*a+j for j in 0 .. a-1] from (%s, %s-d)\n"
+             "for e in 0 .. a-1\n  step\n    send mine[%se for i in 0 .. b-1] to (%s+e, %s)\n"
+             "    recv %s for i in 0 .. b-1] from (%s-e, %s)\n",
+             n[0], n[2], n[1], n[3], n[2], n[3], n[0], n[1], n[0], n[1], n[1], n[0], n[1], "i*a+", n[0], n[1],
+             is_direct ? n[0][0] == 'x' ? "out[x-e, i" : "out[s-e, i" : n[0][0] == 'x' ? "came[(x-e) mod a*b+i"
+                                                                                         : "came[(s-e) mod a*b+i",
+             n[0], n[1]);
+    const size_t length = strlen(text);
+    if (!is_direct)
+        snprintf(text + length, MAX_TEXT - length,
+                 "for j in 0 .. a-1\n  for i in 0 .. b-1\n    copy came[j*b+i] to out[j, i]\n");
+}
+
+static void test_sets(void)
+{
+    static void (*const writers[])(char *text, struct tally *tally) = {write_hops, write_doubling, write_lines};
+    struct tally tally = {.state = 11};
+    const unsigned n = is_least() ? 200 : by_form(600, 2000, 20000);
+    while (tally.n < n) {
+        char text[MAX_TEXT];
+        bool is_decided;
+        writers[below(&tally, 3)](text, &tally);
+        for (uint32_t i = below(&tally, 4); i > 1; i--)
+            mutate(text, &tally);
+        try_text("sets.coll", text, below(&tally, N_NETWORKS), &tally, &is_decided);
+    }
+    printf("\n  %u programs with sets, %u others refused: %u with findings; %u decided by symmetry, %u of them by "
+           "several orbits; %u disagree ",
+           tally.n, tally.refused, tally.findings, tally.decided, tally.of_orbits, tally.disagreed);
+    print_alike(&tally.alike);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.decided > tally.n / 5 && tally.findings > tally.n / 10);
 }
 
 /* ---- amounts ---- */
@@ -1135,6 +1277,18 @@ static const char *const traps[] = {
     MIRRORED_BUT("extent(0) == 6", "shift(r, 0, 1 - 2 * (coordinate(r, 0) mod 4)) == shift(r, 0, s)"),
     /* a shift that is not turned, by more places where others stand */
     MIRRORED_BUT("extent(1) > 1", "shift(r, 0, 1+s) == shift(r, 0, 1+t)"),
+    /* a range that is part of a message goes behind the zone, on one rank: neither the last nor the middle */
+    "alltoall t\nranks r: p\ntmp p + 1\nfor i in 0 .. p-1\n  copy in[r+i] to tmp[(r+i) mod p]\n"
+    "copy in[r] to out[r]\nfor i in 1 .. p-2\n  step\n    send in[r+i] to r + i\n"
+    "    recv out[r-i] from r - i\nstep\n  send tmp[(r-1) mod p], tmp[(r+2) mod p .. (r+2) mod p + 1] to r - 1\n"
+    "  recv out[r+1], tmp[(r+3) mod p .. (r+3) mod p + 1] from r + 1\n",
+    /* chunks that are the same on all ranks, in a set, among blocks that follow the rank */
+    "allgather t\nranks r: p\ntmp p\ncopy in to tmp[r]\nfor i in 0 .. p-1\n  step\n"
+    "    send tmp[j for j in 0 .. 0] to r + i\n    recv out[r-i] from r - i\n",
+    /* the other end names the chunks in another order */
+    "allgather t\nranks r: p\ntmp 2\nrequires p > 2\ncopy in to out[r]\nfor i in 1 .. p-2\n  step\n"
+    "    send in to r + i\n    recv out[r-i] from r - i\nstep\n  send out[r+j for j in 0 .. 1] to r - 2\n"
+    "  recv out[r+3-j for j in 0 .. 1] from r + 2\n",
     /* a chunk of tmp is as large as another segment than the one before it, or on one rank */
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: p like in[0; j == 1]\n" LIKE_TO_ALL("r"),
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: 1 like in[0; r == 1]\n" LIKE_TO_ALL("0"),
@@ -1161,6 +1315,7 @@ UNIT_PROGRAM(test_symmetry)
 {
     CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
                            {"mutants of symmetric programs", test_mutants},
+                           {"generated programs with sets", test_sets},
                            {"amounts of turned loops", test_amounts},
                            {"one broken rank", test_broken_rank},
                            {"right on rank 0 alone", test_traps},

@@ -345,9 +345,8 @@ static bool are_messages_alike(const struct quotient *quotient, const struct ste
     for (size_t i = 0; is_alike_all && i < own->n_receives; i++) {
         const struct op *receive = &own->receives[i], *send = &own->sends[quotient->send_of[i]];
         const uint32_t by = symmetry_shift_to(symmetry, receive->peer);
-        is_alike_all = shifted_is_alike(symmetry, send->buffer, send->chunk, receive->buffer,
-                                        receive->chunk, send->n_chunks) &&
-                       shifted_keeps_order(symmetry, send, by);
+        is_alike_all =
+            shifted_is_paired(symmetry, send, receive) && shifted_keeps_order(symmetry, send, by);
     }
     return is_alike_all;
 }
@@ -401,12 +400,12 @@ static void symmetric_read_sends(struct quotient *quotient, const struct step *o
 static struct op shifted_send(const struct quotient *quotient, const struct op *receive,
                               const struct op *send)
 {
-    struct op shifted = *send;
+    const uint32_t by = symmetry_shift_to(quotient->symmetry, receive->peer);
+    struct op shifted = send->is_set ? shifted_set(quotient->symmetry, send, by) : *send;
     shifted.rank = receive->peer;
     shifted.peer = receive->rank;
-    if (send->n_chunks)
-        shifted.chunk = symmetry_chunk(quotient->symmetry, send->buffer, send->chunk,
-                                       symmetry_shift_to(quotient->symmetry, receive->peer));
+    if (send->n_chunks && !send->is_set)
+        shifted.chunk = symmetry_chunk(quotient->symmetry, send->buffer, send->chunk, by);
     return shifted;
 }
 
@@ -500,11 +499,10 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
     symmetric_read_sends(quotient, own);
     for (size_t i = 0; i < own->n_receives; i++) {
         const uint32_t send = quotient->send_of[i];
-        if (own->receives[i].n_chunks)
-            scratch_forget(&quotient->scratch, data, own->receives[i].rank, own->receives[i].buffer,
-                           own->receives[i].chunk);
-        symmetric_receive(quotient, shape, &own->receives[i], &own->sends[send], &quotient->start[send],
-                          own->index);
+        const struct op *receive = &own->receives[i];
+        for (struct op_ranges ranges = op_ranges(data->header, receive); op_ranges_next(&ranges);)
+            scratch_forget(&quotient->scratch, data, receive->rank, receive->buffer, ranges.chunk);
+        symmetric_receive(quotient, shape, receive, &own->sends[send], &quotient->start[send], own->index);
     }
     if (quotient->data.sets.n_intervals > MAX_INTERVALS)
         return give_up_group(quotient, "contributions are not of ranks in a row");

@@ -96,6 +96,8 @@ static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *
             memcpy(unlike.ops + unlike.n_ops, lists[list], n[list] * sizeof *unlike.ops);
         unlike.n_ops += n[list];
     }
+    for (size_t i = 0; i < unlike.n_ops; i++) /* only how many chunks there are counts */
+        unlike.ops[i].is_set = unlike.ops[i].is_set && op_is_local(&unlike.ops[i]);
     unlike.hash = congruent_hash_of(&unlike);
     return unlike;
 }
@@ -271,6 +273,7 @@ static bool congruent_try_group(struct alike *alike, const struct binding *bindi
     alike->witnesses = expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, unread);
     if (!alike->witnesses)
         return false;
+    alike->symmetry.schedule = alike->witnesses;
     alike->schedule.header = alike->witnesses->header;
     alike->schedule.source = alike->witnesses->source;
     const bool differs = alike->schedule.header.counts || alike->schedule.header.n_networks; /* by rank */

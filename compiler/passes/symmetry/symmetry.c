@@ -98,6 +98,15 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
            walk_give_up(walk, chunks->position, "segments depend on the rank");
 }
 
+/* A part of a message of several: its chunks are shifted one by one. A range that follows the rank might go
+ * round the end of its zone on one rank. */
+static bool look_at_part(struct walk *walk, const struct chunks *chunks)
+{
+    const bool is_same = !chunks->last || (is_uniform(walk, chunks->index[0]) && is_uniform(walk, chunks->last));
+    return is_same ? look_at_chunks(walk, chunks)
+                   : walk_give_up(walk, chunks->position, "a range that follows the rank is part of a message");
+}
+
 /* A zone whose blocks have the numbers of ranks. */
 static void add_rank_zone(struct symmetry *symmetry, enum buffer buffer, uint32_t block)
 {
@@ -331,7 +340,7 @@ static bool symmetry_look_at(struct walk *walk, const struct statement *statemen
                                 "a peer is not the rank's own coordinates plus something uniform");
         return statement->body ? look_at_list(walk, statement->body)
                                : look_at_chunks(walk, &statement->chunks);
-    case STATEMENT_PART: return look_at_chunks(walk, &statement->chunks);
+    case STATEMENT_PART: return look_at_part(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
         return note_copy(walk, statement) && look_at_chunks(walk, &statement->chunks) &&
