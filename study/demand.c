@@ -50,8 +50,6 @@ static const char *demand_problem(struct schedule *schedule)
 {
     const struct schedule_header *header = &schedule->header;
     const uint64_t n_chunks = (uint64_t)header->n_ranks * header->n_in;
-    if (header->needs)
-        return "it says what ranks need in the end, which may be less than they send";
     if (n_chunks > DEMAND_MAX_CHUNKS)
         return "ranks have more than 2^32 chunks in all";
     struct demand_sent sent = {mem_alloc(n_chunks / 64 + 1, sizeof *sent.bits), header->n_in};
@@ -77,12 +75,14 @@ static struct counts *demand_of_pairs(struct rank_pairs *pairs, uint32_t n_ranks
 
 /* ---- by what ranks need ---- */
 
-/* Numbers of pairs, rank that has * ranks + rank that needs, one for each datum. */
+/* Pairs, the rank that has and the rank that needs, one for each datum. */
 struct demand {
     const struct needs *needs;
+    struct counts *counts; /* bytes of data; NULL: each is one unit */
+    uint64_t unit;
     bool *is_taken; /* [datum] */
     bool is_partial; /* a datum is needed by several ranks, or combined */
-    uint64_t *pairs;
+    struct rank_pair *pairs;
     size_t n, capacity;
 };
 
@@ -107,42 +107,43 @@ static void demand_take(struct demand *demand, uint32_t rank, const struct need 
             continue;
         *is_taken = true;
         demand->pairs = mem_grow(demand->pairs, &demand->capacity, demand->n + 1, sizeof *demand->pairs);
-        demand->pairs[demand->n++] = (uint64_t)giver * demand->needs->n_ranks + rank;
+        const uint64_t units = demand->counts ? demand->counts->bytes(demand->counts, need->datum + k) : 1;
+        demand->pairs[demand->n++] = (struct rank_pair){giver, rank, units_product(units, demand->unit)};
     }
 }
 
 static int demand_compare(const void *left, const void *right)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    const struct rank_pair *x = left, *y = right;
+    const uint64_t a = (uint64_t)x->from << 32 | x->to, b = (uint64_t)y->from << 32 | y->to;
     return (a > b) - (a < b);
 }
 
-static struct counts *demand_counts(struct demand *demand, uint64_t unit)
+static struct counts *demand_counts(struct demand *demand)
 {
-    const uint32_t n_ranks = demand->needs->n_ranks;
     struct rank_pairs pairs = {0};
     if (demand->n)
         qsort(demand->pairs, demand->n, sizeof *demand->pairs, demand_compare);
     for (size_t i = 0; i < demand->n; i++) {
-        const uint64_t pair = demand->pairs[i];
-        if (i > 0 && demand->pairs[i - 1] == pair) {
-            pairs.items[pairs.n - 1].units = units_sum(pairs.items[pairs.n - 1].units, unit);
+        const struct rank_pair *pair = &demand->pairs[i];
+        if (i > 0 && demand_compare(pair - 1, pair) == 0) {
+            pairs.items[pairs.n - 1].units = units_sum(pairs.items[pairs.n - 1].units, pair->units);
             continue;
         }
         pairs.items = mem_grow(pairs.items, &pairs.capacity, pairs.n + 1, sizeof *pairs.items);
-        pairs.items[pairs.n++] =
-            (struct rank_pair){(uint32_t)(pair / n_ranks), (uint32_t)(pair % n_ranks), unit};
+        pairs.items[pairs.n++] = *pair;
     }
     pairs.n_joined = pairs.n;
-    struct counts *counts = rank_pairs_counts(&pairs, n_ranks);
+    struct counts *counts = rank_pairs_counts(&pairs, demand->needs->n_ranks);
     rank_pairs_free(&pairs);
     return counts;
 }
 
-static struct counts *demand_by_needs(const struct needs *needs, bool is_least, uint64_t unit,
+static struct counts *demand_by_needs(const struct schedule_header *header, bool is_least, uint64_t unit,
                                       const char **problem)
 {
-    struct demand demand = {.needs = needs};
+    const struct needs *needs = header->needs;
+    struct demand demand = {.needs = needs, .counts = header->counts, .unit = unit};
     struct counts *counts = NULL;
     *problem = (uint64_t)needs->n_ranks * needs->n_in > DEMAND_MAX_CHUNKS
                    ? "ranks have more than 2^32 chunks in all"
@@ -156,7 +157,7 @@ static struct counts *demand_by_needs(const struct needs *needs, bool is_least, 
     if (demand.is_partial && !is_least)
         *problem = "several ranks need the same, or results are combined";
     else
-        counts = demand_counts(&demand, unit);
+        counts = demand_counts(&demand);
     free(demand.is_taken);
     free(demand.pairs);
     return counts;
@@ -166,8 +167,8 @@ struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit
 {
     struct rank_pairs pairs = {0};
     struct counts *counts = NULL;
-    if (schedule->header.needs && !schedule->header.counts)
-        return demand_by_needs(schedule->header.needs, is_least, unit, problem);
+    if (schedule->header.needs)
+        return demand_by_needs(&schedule->header, is_least, unit, problem);
     *problem =
         collective_is_said(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
     if (!*problem && !schedule->failed && rank_pairs_gather(&pairs, schedule, 0, SCHEDULE_MAX_STEP_OPS)) {

@@ -65,8 +65,8 @@ static bool driver_job_read_counts(struct job *job)
 {
     const struct program *program = job->scene.program;
     return !program || (job_check_root(job, program->collective) &&
-                        job_read_counts(job, program->collective, program->form) &&
-                        job_read_neighbors(job, program->collective));
+                        job_read_neighbors(job, program->collective) &&
+                        job_read_counts(job, program->collective, program->form));
 }
 
 static bool job_bind(struct job *job)

@@ -50,28 +50,35 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
 {
     struct scene *scene = &job->scene;
     const char *problem = NULL;
-    if (job->options->counts)
-        return usage_refuse(job->options, "'%s' says what ranks send: --counts has no effect", job->argument);
     if (!job_read(job))
         return false;
+    const bool has_neighbors = scene->program && collective_is_of_neighbors(scene->program->collective);
+    if (job->options->counts && !has_neighbors)
+        return usage_refuse(job->options, "'%s' says what ranks send: --counts has no effect", job->argument);
     if (scene->program && !collective_is_said(scene->program->collective))
         return usage_refuse(job->options,
                             "'%s' is one algorithm, and this is about all of a collective: name that",
                             job->argument);
     if (!job_locate(job) || (scene->program && !job_read_neighbors(job, scene->program->collective)) ||
+        (has_neighbors && !job_read_counts(job, scene->program->collective, scene->program->form)) ||
         !job_choose_expand(job))
         return false;
     const uint64_t unit = schedule_unit_bytes(&scene->schedule->header);
+    struct counts *of_blocks = scene->owned.counts;
     scene->counts = scene->owned.counts =
         demand_of(scene->schedule, job->options->command == COMMAND_bound, unit ? unit : 1, &problem);
-    if (!scene->counts)
+    if (!scene->counts) {
+        scene->owned.counts = of_blocks;
         return problem ? usage_refuse(job->options, "what ranks have for each other is not said by '%s': %s",
                                       job->argument, problem)
                        : false;
+    }
     if (!scene->schedule->header.counts && !scene->bytes)
         scene->bytes = 1;
     scene->schedule->destroy(scene->schedule);
     scene->schedule = NULL;
+    if (of_blocks)
+        of_blocks->destroy(of_blocks);
     scene->has_counts = true;
     *collective = COLLECTIVE_alltoall;
     *form = FORM_alltoallv;
@@ -108,8 +115,8 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
         job->argument = arena_printf(&job->scene.arena, "%s/direct", name);
         return job_open_demand(job, collective, form);
     }
-    return job_locate(job) && job_read_counts(job, *collective, *form) &&
-           job_read_neighbors(job, *collective);
+    return job_locate(job) && job_read_neighbors(job, *collective) &&
+           job_read_counts(job, *collective, *form);
 }
 
 /* Times depend on the size, so there must be one. */

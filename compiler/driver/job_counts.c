@@ -64,7 +64,12 @@ static struct counts *job_counts_read_counts(struct job *job, enum collective co
                                              const uint64_t *bytes)
 {
     const char *text = job->options->counts;
-    uint32_t n_ranks = job->scene.placement->n_ranks;
+    const struct neighborhood *neighbors =
+        collective_is_of_neighbors(collective) ? job->scene.neighbors : NULL;
+    const uint32_t n_ranks = job->scene.placement->n_ranks;
+    const uint64_t n = neighbors
+                           ? neighborhood_n_data(neighbors, collective == COLLECTIVE_neighbor_allgather)
+                           : counts_needed(collective, n_ranks);
     const struct source *source;
     if (access(text, F_OK) == 0 || strcmp(text, "-") == 0) {
         if (bytes) {
@@ -72,15 +77,14 @@ static struct counts *job_counts_read_counts(struct job *job, enum collective co
             return NULL;
         }
         source = source_read(text, SCHEDULE_FILE_LIMIT, &job->scene.arena, &job->diagnostics);
-        return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
-                      : NULL;
+        return source ? counts_read(source, n, &job->diagnostics) : NULL;
     }
     const int error = errno;
     source = source_of_text("<counts>", text, strlen(text), &job->scene.arena);
     struct diagnostics tried = {0};
-    struct counts *counts = counts_of_formula(source, collective, n_ranks, bytes, &tried);
+    struct counts *counts = counts_of_formula(source, collective, neighbors, n_ranks, bytes, &tried);
     if (!counts && !refuse_path(job, text, &tried, error)) {
-        (void)counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
+        (void)counts_of_formula(source, collective, neighbors, n_ranks, bytes, &job->diagnostics);
         help_with_formula(&job->diagnostics);
     }
     diagnostics_free(&tried);
@@ -93,12 +97,10 @@ bool job_read_counts(struct job *job, enum collective collective, enum collectiv
     const uint64_t *bytes = options->bytes ? &options->bytes : NULL;
     if (!options->counts || job->scene.counts)
         return true;
-    if (collective_is_of_neighbors(collective))
-        return usage_refuse(
-            options, "--counts is for collectives of all ranks: blocks of neighbours have --bytes each");
     if (form == FORM_EQUAL)
-        return usage_refuse(options, "all counts of %s are equal: --counts is for gatherv, scatterv, "
-                                    "allgatherv, alltoallv, alltoallw and reduce_scatter",
+        return usage_refuse(options, "all counts of %s are equal: --counts is for gatherv, scatterv, allgatherv, "
+                                    "alltoallv, alltoallw and reduce_scatter, and for neighbor_alltoallv, "
+                                    "neighbor_alltoallw and neighbor_allgatherv",
                            collective_table[collective].name);
     if (options->sizes.n > 1)
         return usage_refuse(options, "--counts are the sizes: give one --bytes for the formula, or none");

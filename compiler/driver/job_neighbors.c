@@ -58,8 +58,10 @@ bool job_read_neighbors(struct job *job, enum collective collective)
         [NEIGHBORS_CARTESIAN] = "cartesian", [NEIGHBORS_OPEN] = "open", [NEIGHBORS_STENCIL] = "stencil"};
     const char *neighbors = job->options->neighbors;
     const struct topology *grid = grid_of_ranks(job->scene.topology, job->scene.placement);
-    if (!neighbors)
+    if (!neighbors && !(job->options->counts && collective_is_of_neighbors(collective)))
         return true;
+    if (!neighbors)
+        neighbors = words[NEIGHBORS_CARTESIAN];
     if (!collective_is_of_neighbors(collective))
         return usage_refuse(job->options,
                             "'%s' has no neighbours: --neighbors is for neighbor_alltoall, "

@@ -72,7 +72,7 @@ struct counts *counts_read(const struct source *source, uint64_t n, struct diagn
             *at ? diagnostics_text(diagnostics, "more than %" PRIu64 " counts", n)
                 : diagnostics_text(diagnostics, "fewer than %" PRIu64 " counts: %" PRIu64, n, n_read))
             ->help = "there is one for each rank, of alltoallv and alltoallw one for each pair: a row "
-                     "for each sender";
+                     "for each sender; of neighbor_alltoallv and its like a row has a count for each block";
         done = false;
     }
     if (done)
@@ -94,9 +94,20 @@ struct formula_counts {
     struct formula formula;
     struct environment *environment;
     struct diagnostics *diagnostics;
+    const struct neighborhood *neighbors; /* of blocks of neighbours; or NULL */
     bool is_of_pairs, failed;
     uint32_t n_ranks;
 };
+
+/* The ranks that a datum is of: from i to j, of pairs. */
+static uint64_t sender_of(const struct formula_counts *counts, uint64_t datum)
+{
+    return datum / (counts->neighbors ? counts->neighbors->most[SIDE_OUT] : counts->n_ranks);
+}
+static uint64_t receiver_of(const struct formula_counts *counts, uint64_t datum)
+{
+    return counts->neighbors ? neighborhood_receiver(counts->neighbors, datum) : datum % counts->n_ranks;
+}
 
 static void set(struct formula_counts *counts, uint32_t name, uint64_t value)
 {
@@ -110,7 +121,7 @@ static void report_value(struct formula_counts *counts, bool has_value, uint64_t
     const char *of = diagnostics_text(counts->diagnostics, "of rank %" PRIu64, datum);
     if (counts->is_of_pairs)
         of = diagnostics_text(counts->diagnostics, "from rank %" PRIu64 " to rank %" PRIu64,
-                              datum / counts->n_ranks, datum % counts->n_ranks);
+                              sender_of(counts, datum), receiver_of(counts, datum));
     if (has_value)
         report(counts->diagnostics, CODE_E021, counts->formula.expr->position,
                "the count %s is %" PRId64, of, value)
@@ -124,9 +135,11 @@ static uint64_t formula_bytes(struct counts *of, uint64_t datum)
 {
     struct formula_counts *counts = (struct formula_counts *)of;
     int64_t value = 0;
-    set(counts, NAME_I, counts->is_of_pairs ? datum / counts->n_ranks : datum);
+    if (counts->is_of_pairs && receiver_of(counts, datum) == counts->n_ranks)
+        return 0;
+    set(counts, NAME_I, counts->is_of_pairs ? sender_of(counts, datum) : datum);
     if (counts->is_of_pairs)
-        set(counts, NAME_J, datum % counts->n_ranks);
+        set(counts, NAME_J, receiver_of(counts, datum));
     bool has_value = evaluate_uniform(counts->environment, counts->formula.expr, &value);
     if (has_value && value >= 0)
         return (uint64_t)value;
@@ -174,12 +187,13 @@ static bool check_bytes(const struct formula *formula, bool is_given, struct dia
 }
 
 struct counts *counts_of_formula(const struct source *source, enum collective collective,
-                                 uint32_t n_ranks, const uint64_t *bytes,
-                                 struct diagnostics *diagnostics)
+                                 const struct neighborhood *neighbors, uint32_t n_ranks,
+                                 const uint64_t *bytes, struct diagnostics *diagnostics)
 {
     static const char *const names[] = {[NAME_P] = "p", [NAME_BYTES] = "bytes", [NAME_I] = "i",
                                         [NAME_J] = "j"};
-    bool is_of_pairs = collective_has_pairs(collective);
+    const bool is_spread = collective == COLLECTIVE_neighbor_allgather;
+    const bool is_of_pairs = collective_has_pairs(collective) || (neighbors && !is_spread);
     struct formula formula;
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;
@@ -193,12 +207,14 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
                                       .formula = formula,
                                       .environment = environment_new(formula.program, diagnostics),
                                       .diagnostics = diagnostics,
+                                      .neighbors = is_spread ? NULL : neighbors,
                                       .is_of_pairs = is_of_pairs,
                                       .n_ranks = n_ranks};
     counts->environment->n_ranks = n_ranks;
     set(counts, NAME_P, n_ranks);
     set(counts, NAME_BYTES, bytes ? *bytes : 0);
-    uint64_t n = counts_needed(collective, n_ranks);
+    const uint64_t n =
+        neighbors ? neighborhood_n_data(neighbors, is_spread) : counts_needed(collective, n_ranks);
     for (uint64_t datum = 0; datum < n && datum < EVALUATED_FIRST && !counts->failed; datum++)
         formula_bytes(&counts->counts, datum);
     if (!counts->failed)

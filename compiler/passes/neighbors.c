@@ -318,3 +318,16 @@ struct needs *neighborhood_needs(const struct neighborhood *of, bool is_spread)
     }
     return needs_new(of->n_ranks, n_in, terms, n_terms, has, &fault);
 }
+
+uint64_t neighborhood_n_data(const struct neighborhood *neighborhood, bool is_spread)
+{
+    return (uint64_t)neighborhood->n_ranks * (is_spread ? 1 : neighborhood->most[SIDE_OUT]);
+}
+
+uint32_t neighborhood_receiver(const struct neighborhood *neighborhood, uint64_t datum)
+{
+    const uint32_t most = neighborhood->most[SIDE_OUT];
+    const size_t *first = &neighborhood->first[SIDE_OUT][datum / most];
+    const size_t at = first[0] + datum % most;
+    return at < first[1] ? neighborhood->list[SIDE_OUT][at].rank : neighborhood->n_ranks;
+}

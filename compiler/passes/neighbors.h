@@ -47,6 +47,10 @@ const struct neighborhood *neighborhood_of_grid(const struct topology *grid, uin
 const struct neighborhood *neighborhood_of_edges(const struct topology *grid, uint32_t n_ranks,
                                                  const struct neighbor_edge *edges, size_t n,
                                                  struct arena *arena);
+/* Returns the number of data: blocks that ranks have room for, or (is_spread) one of each rank. */
+uint64_t neighborhood_n_data(const struct neighborhood *neighborhood, bool is_spread);
+/* Returns the rank that a datum of blocks goes to, or n_ranks: there is none. */
+uint32_t neighborhood_receiver(const struct neighborhood *neighborhood, uint64_t datum);
 /* Computes a function of the neighbourhood. False: it has no value. */
 bool neighborhood_apply(const struct neighborhood *neighborhood, enum expr_kind kind,
                         const int64_t operand[3], int64_t *result);

@@ -33,21 +33,45 @@ collc verify straight.coll -t torus:2x2 >said || status=$?
 status=0
 collc emit straight.coll -o wrong.c 2>said || status=$?
 [ $status -eq 1 ] && [ ! -e wrong.c ] && grep -q 'nothing is written' said || { cat said; exit 1; }
+# Counts: each pair has the bytes of the formula, in every form, and a file of a row for each sender says the same.
+printf '3 1\n10 12\n21 23\n32 30\n' >rows
+for name in neighbor_alltoallv neighbor_alltoallw; do
+    collc emit $name/direct -t torus:4 --counts '10*i+j' --to traffic >pairs
+    [ "$(wc -l <pairs)" -eq 9 ] && awk -F, 'NR > 1 && $3 != 10 * $1 + $2 { exit 1 }' pairs || { cat pairs; exit 1; }
+    collc compile $name/direct -t torus:4 --counts '10*i+j' >of_formula
+    collc compile $name/direct -t torus:4 --counts rows >of_rows
+    cmp of_formula of_rows
+    expect '[true,8]' verdict of_rows
+done
+collc emit neighbor_alltoallv/direct -t mesh:4x2 --counts '10*i+j' --to traffic >pairs
+[ "$(wc -l <pairs)" -eq 21 ] && awk -F, 'NR > 1 && $3 != 10 * $1 + $2 { exit 1 }' pairs || { cat pairs; exit 1; }
+collc emit neighbor_allgatherv/direct -t torus:4x4 --counts '7*i+1' --to traffic >pairs
+[ "$(wc -l <pairs)" -eq 65 ] && awk -F, 'NR > 1 && $3 != 7 * $1 + 1 { exit 1 }' pairs || { cat pairs; exit 1; }
+# What blocks need is an alltoallv: bounds and schedules are those.
+printf '0 1 0 3\n10 0 12 0\n0 21 0 23\n30 0 32 0\n' >matrix
+collc bound neighbor_alltoallv -t torus:4 --counts rows | tail -n +2 >of_blocks
+collc bound alltoallv -t torus:4 --counts matrix | tail -n +2 >of_pairs
+[ -s of_blocks ] && diff of_blocks of_pairs
+collc synth neighbor_alltoallv -t torus:4 --counts rows -o synth.sched
+expect true sh -c 'collc verify synth.sched --format json | jq .complete'
+collc best neighbor_alltoallv -t torus:4 --counts rows | grep -q '^\* neighbor_alltoallv/direct'
 refuses() { # WORDS COMMAND...
     words=$1 status=0
     shift
     "$@" >out 2>&1 || status=$?
     [ $status -eq 2 ] && grep -q -- "$words" out || { echo "$*: status $status: $(head -3 out)"; exit 1; }
 }
+printf '1\n0\n2\n' >ranks.map
 refuses "'isomorphic' does not hold" collc verify neighbor_alltoall/combining -t mesh:3x3
 refuses 'has no neighbours' collc verify alltoall/ring --ranks 4 --neighbors open
 refuses 'there are 3' collc verify neighbor_alltoall/direct --ranks 3 --neighbors graph.txt
 refuses 'a schedule file says' collc verify one.sched --neighbors open
 refuses 'no pairs of ranks' collc verify neighbor_alltoall/direct --ranks 3 --neighbors straight.coll
 refuses 'cannot open' collc verify neighbor_alltoall/direct --ranks 3 --neighbors missing.txt
-refuses 'blocks of neighbours have' collc verify neighbor_alltoallv/direct --ranks 3 --counts 8
+refuses 'all counts of neighbor_alltoall are equal' collc verify neighbor_alltoall/direct --ranks 3 --counts 8
+refuses 'fewer than 12 counts' collc verify neighbor_alltoallv/direct --ranks 3 --counts ranks.map
+refuses 'from rank 0 to rank 2 is -5' collc verify neighbor_alltoallv/direct --ranks 3 --counts 'i-5'
 refuses 'without --table' collc emit neighbor_alltoall/direct --table --ranks 4
-printf '1\n0\n2\n' >ranks.map
 refuses 'renumber its ranks' collc emit neighbor_alltoall/direct --ranks 3 --map ranks.map
 printf 'alltoall a\nranks r: p\nstep\n  send in to out_neighbor(r, 0)\n' >other.coll
 refuses 'has no neighbours' collc verify other.coll --ranks 3

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct source *source = source_of_text("fuzz", (const char *)data, size, &arena);
     check(counts_read(source, N_RANKS, &of_file), &of_file);
     const bool has_bytes = strstr(source->text, "bytes");
-    check(counts_of_formula(source, COLLECTIVE_gather, N_RANKS, has_bytes ? &bytes : NULL, &of_formula),
+    check(counts_of_formula(source, COLLECTIVE_gather, NULL, N_RANKS, has_bytes ? &bytes : NULL, &of_formula),
           &of_formula);
     diagnostics_free(&of_file);
     diagnostics_free(&of_formula);

@@ -508,7 +508,7 @@ static struct counts *read_formula(const char *text, enum collective collective,
                                    struct diagnostics *diagnostics, struct arena *arena)
 {
     const uint64_t bytes = 10;
-    return counts_of_formula(source_of_text("formula", text, strlen(text), arena), collective, 7,
+    return counts_of_formula(source_of_text("formula", text, strlen(text), arena), collective, NULL, 7,
                              strstr(text, "bytes") ? &bytes : NULL, diagnostics);
 }
 
@@ -532,7 +532,7 @@ static void test_formulas(void)
     } wrong[] = {{"i - 3", CODE_E021}, {"j", CODE_E003}, {"2^(60+i)", CODE_E007}, {"i i", CODE_E002},
                  {"", CODE_E002},      {"root", CODE_E003}};
     const uint64_t useless = 1;
-    CU_ASSERT_PTR_NULL(counts_of_formula(source_of_text("formula", "i", 1, &arena), COLLECTIVE_gather, 7,
+    CU_ASSERT_PTR_NULL(counts_of_formula(source_of_text("formula", "i", 1, &arena), COLLECTIVE_gather, NULL, 7,
                                          &useless, &diagnostics));
     CU_ASSERT_EQUAL(diagnostics.n_of_code[CODE_E021], 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
