@@ -2,7 +2,8 @@
  *
  * expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [RANKS | PARAMETER VALUE]: expands the program
  * and throws its steps away; with RANKS the last machine may have fewer of them. Prints
- *   OPERATIONS STEPS SECONDS
+ *   OPERATIONS STEPS CHUNKS SECONDS
+ * where messages of sets have so many CHUNKS.
  * CPU seconds of the fastest of five times (or of as many as go into two seconds), without
  * reading and binding.
  */
@@ -21,16 +22,26 @@ static double now(void)
 }
 
 struct amount {
-    uint64_t ops, steps;
+    uint64_t ops, steps, chunks;
 };
+
+static uint64_t in_sets(const struct op *messages, size_t n)
+{
+    uint64_t n_chunks = 0;
+    for (size_t i = 0; i < n; i++)
+        n_chunks += messages[i].is_set ? messages[i].n_chunks : 0;
+    return n_chunks;
+}
 
 static struct amount expand(struct schedule *schedule)
 {
-    struct amount amount = {0, 0};
+    struct amount amount = {0, 0, 0};
     struct step step;
     schedule->rewind(schedule);
-    for (; schedule->next(schedule, &step); amount.steps++)
+    for (; schedule->next(schedule, &step); amount.steps++) {
         amount.ops += step.n_sends + step.n_receives + step.n_copies;
+        amount.chunks += in_sets(step.sends, step.n_sends) + in_sets(step.receives, step.n_receives);
+    }
     return amount;
 }
 
@@ -46,7 +57,7 @@ int main(int argc, char **argv)
                               .parameter = argc == 6 ? argv[4] : NULL,
                               .value = argc == 6 ? strtol(argv[5], NULL, 10) : 0};
     struct test_scene scene;
-    struct amount amount = {0, 0};
+    struct amount amount = {0, 0, 0};
     double begin = now(), best = 1e9;
     bool done = scene_open(&scene, &spec);
     for (int i = 0; done && i < 5 && (i == 0 || now() - begin < 2); i++) {
@@ -56,7 +67,7 @@ int main(int argc, char **argv)
         done = !scene.schedule->failed;
     }
     if (done)
-        printf("%" PRIu64 " %" PRIu64 " %.6f\n", amount.ops, amount.steps, best);
+        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %.6f\n", amount.ops, amount.steps, amount.chunks, best);
     else
         fprintf(stderr, "expand: %s cannot be expanded on %s\n", spec.algorithm, spec.topology);
     scene_close(&scene);

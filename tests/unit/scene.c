@@ -72,7 +72,11 @@ static const struct program *program_of(const char *algorithm, struct test_scene
     for (size_t i = 0; i < n_embedded_files; i++)
         if (!strcmp(embedded_files[i].path, path))
             return scene_program(path, embedded_files[i].text, &scene->diagnostics);
-    return NULL;
+    if (!strstr(algorithm, ".coll"))
+        return NULL;
+    const struct source *source =
+        source_read(algorithm, SCHEDULE_FILE_LIMIT, &scene->arena, &scene->diagnostics);
+    return source ? scene_program(algorithm, source->text, &scene->diagnostics) : NULL;
 }
 
 /* 1, 2, 3, 1, 2, 3 ... ranks on machines 0, 1, 2 ...; NULL if that needs more

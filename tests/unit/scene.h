@@ -11,7 +11,7 @@
 #include "verify/verify.h"
 
 struct scene_spec {
-    const char *algorithm;      /* "alltoall/ring" */
+    const char *algorithm;      /* "alltoall/ring", or a file that ends with ".coll" */
     const char *topology;       /* as for topology_read */
     uint32_t n_ranks;           /* 0: as many as the placement gives */
     uint32_t ranks_per_machine; /* 0: 1 */
