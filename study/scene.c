@@ -58,16 +58,27 @@ bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, e
     return scene_read_source(scene, diagnostics);
 }
 
-/* Takes the source of 'FILE:PART', where there is no such file, but a schedule file called FILE. */
-static bool scene_read_part(struct scene *scene, const char *name, struct diagnostics *diagnostics)
+/* Returns FILE of 'FILE:PART', where there is no file of the whole name, but one called FILE; else NULL. */
+static const char *scene_file_of_part(struct scene *scene, const char *name)
 {
     const char *colon = strrchr(name, ':');
     const char *file = colon ? arena_strndup(&scene->arena, name, (size_t)(colon - name)) : NULL;
-    if (!file || access(name, F_OK) == 0 || access(file, R_OK) != 0)
-        return false;
+    return file && access(name, F_OK) != 0 && access(file, F_OK) == 0 ? file : NULL;
+}
+
+/* Reads FILE of 'FILE:PART', which has to be one of those that have parts. */
+static bool scene_read_part(struct scene *scene, const char *file, const char *part,
+                            struct diagnostics *diagnostics)
+{
     scene->source = source_read(file, SCHEDULE_FILE_LIMIT, &scene->arena, diagnostics);
-    scene->part = scene->source && schedules_is_file(scene->source) ? colon + 1 : NULL;
-    return scene->part;
+    if (scene->source && !schedules_is_file(scene->source)) {
+        report(diagnostics, CODE_S009, (struct position){.source = scene->source},
+               "no log or graph file of NCCL, so ':%s' takes no part of it", part)
+            ->help = "a log has 'NCCL INFO' in one of its first 1024 lines, a graph file begins with <graphs>";
+        return false;
+    }
+    scene->part = part;
+    return scene->source && scene_read_source(scene, diagnostics);
 }
 
 bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagnostics)
@@ -76,8 +87,9 @@ bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagn
     const struct embedded_file *file = builtin_of_name(name, &form);
     if (file)
         return scene_read_builtin(scene, file, form, diagnostics);
-    if (scene_read_part(scene, name, diagnostics))
-        return scene_read_source(scene, diagnostics);
+    const char *of_part = scene_file_of_part(scene, name);
+    if (of_part)
+        return scene_read_part(scene, of_part, strrchr(name, ':') + 1, diagnostics);
     scene->source = source_read(name, SCHEDULE_FILE_LIMIT, &scene->arena, diagnostics);
     return scene->source && scene_read_source(scene, diagnostics);
 }

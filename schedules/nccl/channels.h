@@ -22,6 +22,7 @@ struct nccl_request {
     uint32_t segments;    /* that each channel cuts its share into, of what is passed
                              on */
     uint32_t n_hosts;     /* of a graph file */
+    uint64_t bytes;       /* of a call that a log has: what NCCL took for it; 0: not asked */
     const struct source *source;
     struct diagnostics *diagnostics;
 };
@@ -40,7 +41,7 @@ struct nccl_channel {
 };
 
 struct nccl_channels {
-    const struct nccl_request *request;
+    struct nccl_request *request;
     struct arena arena; /* of all that is here */
     uint32_t n_ranks, n;
     struct nccl_channel *items;

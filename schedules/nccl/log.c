@@ -364,6 +364,56 @@ static void log_take_adapters(struct log_reader *reader, struct slice rest)
         process->adapters = rest;
 }
 
+/* Takes '4 coll channels, 0 collnet channels, 16 nvls channels, ...'. */
+static void log_take_numbers(struct log_reader *reader, struct slice rest)
+{
+    uint32_t n;
+    struct slice before = {0};
+    while (rest.length) {
+        const struct slice word = slice_take_word(&rest);
+        if (slice_is(word, "nvls") && parse_count(before, &n) == VALUE_OK && n)
+            reader->log->has |= NCCL_HAS_NVLS;
+        before = word;
+    }
+}
+
+/* Takes what stands behind 'AllReduce:': '8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}'. False:
+ * it is no such line. */
+static bool log_take_taken(struct log_reader *reader, struct slice name, struct slice rest)
+{
+    static const struct {
+        const char *name;
+        enum collective collective;
+    } collectives[] = {{"AllReduce:", COLLECTIVE_allreduce},
+                       {"AllGather:", COLLECTIVE_allgather},
+                       {"ReduceScatter:", COLLECTIVE_reduce_scatter_block},
+                       {"Broadcast:", COLLECTIVE_bcast},
+                       {"Reduce:", COLLECTIVE_reduce}};
+    struct nccl_log *log = reader->log;
+    struct nccl_taken taken = {.collective = N_COLLECTIVES, .last = NCCL_NONE, .line = reader->lines.line};
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        if (slice_is(name, collectives[i].name))
+            taken.collective = collectives[i].collective;
+    if (taken.collective == N_COLLECTIVES || parse_size(slice_take_word(&rest), &taken.bytes) != VALUE_OK ||
+        !log_take(&rest, "Bytes -> Algo "))
+        return false;
+    taken.algorithm = slice_take_word(&rest);
+    slice_take_until(&rest, '=');
+    if (log_take(&rest, "{")) {
+        struct slice last = slice_take_until(&rest, '}');
+        const struct slice first = slice_take_until(&last, '.');
+        uint32_t ends[2];
+        if (log_take(&last, ".") && parse_count(first, &ends[0]) == VALUE_OK &&
+            parse_count(last, &ends[1]) == VALUE_OK) {
+            taken.first = ends[0];
+            taken.last = ends[1];
+        }
+    }
+    log->taken = mem_grow(log->taken, &log->taken_capacity, (size_t)log->n_taken + 1, sizeof *log->taken);
+    log->taken[log->n_taken++] = taken;
+    return true;
+}
+
 static void log_take_line(struct log_reader *reader)
 {
     struct slice rest = reader->line.said;
@@ -379,9 +429,15 @@ static void log_take_line(struct log_reader *reader)
         if (saying.topic == NCCL_RINGS_DONE || log_take(&rest, "all trees") ||
             log_take(&rest, "binomial trees"))
             log_say(reader, saying);
+        const struct slice what = nccl_behind(reader->line.said, "Connected");
+        reader->log->has |= slice_is(what, "binomial") ? NCCL_HAS_PAT : slice_is(what, "NVLS") ? NCCL_HAS_NVLS : 0;
+    } else if (slice_is(word, "CollNet")) {
+        reader->log->has |= NCCL_HAS_COLLNET;
+    } else if (word.length && text_is_digit(*word.text)) {
+        log_take_numbers(reader, reader->line.said);
     } else if (slice_starts(word, "NET/")) {
         log_take_adapters(reader, reader->line.said);
-    } else {
+    } else if (!log_take_taken(reader, word, rest)) {
         log_take_member(reader);
     }
 }
@@ -403,5 +459,6 @@ void nccl_log_free(struct nccl_log *log)
     free(log->members);
     free(log->sayings);
     free(log->processes);
+    free(log->taken);
     map_free(&log->process_map);
 }

@@ -72,6 +72,18 @@ struct nccl_saying {
     struct slice text;
     uint8_t topic;
 };
+/* What NCCL took for a call: 'AllReduce: 8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}' (TUNING,
+ * from 2.24 on). */
+struct nccl_taken {
+    enum collective collective;
+    struct slice algorithm;
+    uint64_t bytes;
+    uint32_t first, last; /* channels; 0, NCCL_NONE: not said */
+    uint32_t line;
+};
+/* Algorithms of which a log says that they are connected, but not by whom to whom; bits. */
+enum { NCCL_HAS_NVLS = 1, NCCL_HAS_COLLNET = 2, NCCL_HAS_PAT = 4 };
+
 struct nccl_process {
     struct slice name;
     struct slice adapters; /* "0]mlx5_0:1/IB [1]mlx5_1:1/IB"; of length 0: not said */
@@ -82,8 +94,10 @@ struct nccl_log {
     struct nccl_member *members;
     struct nccl_saying *sayings; /* in the order of the log */
     struct nccl_process *processes;
-    uint32_t n_members, n_sayings;
-    size_t members_capacity, sayings_capacity, processes_capacity;
+    struct nccl_taken *taken;
+    uint32_t n_members, n_sayings, n_taken;
+    size_t members_capacity, sayings_capacity, processes_capacity, taken_capacity;
+    unsigned has; /* NCCL_HAS_... */
     struct hash_map process_map; /* number of processes: process_map.n */
 };
 /* Reads all lines. O(text) */

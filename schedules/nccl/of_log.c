@@ -503,6 +503,66 @@ static void of_log_wire(struct log_channels *of, struct nccl_channel *channel)
     }
 }
 
+/* ---- what NCCL takes ---- */
+
+/* Says what is connected besides, of which no line names neighbours. */
+static void of_log_say_unnamed(const struct log_channels *of)
+{
+    static const char *const names[] = {"NVLS", "CollNet", "PAT"};
+    const struct nccl_request *request = of->channels->request;
+    struct text list = {0};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (of->log.has & 1u << i)
+            text_printf(&list, "%s%s", list.length ? ", " : "", names[i]);
+    if (list.length)
+        report(request->diagnostics, CODE_S010, (struct position){.source = request->source},
+               "left out: %s, which NCCL has connected: no line tells who sends to whom there", list.data)
+            ->help = "NCCL_DEBUG_SUBSYS=TUNING says for which sizes NCCL takes these; NCCL_ALGO=Ring,Tree leaves them out";
+    text_free(&list);
+}
+
+/* Takes the algorithm and the channels of the call of so many bytes. False after reporting. */
+static bool of_log_take_call(struct log_channels *of)
+{
+    struct nccl_request *request = of->channels->request;
+    const struct nccl_taken *taken = NULL;
+    struct text sizes = {0};
+    if (!request->bytes)
+        return true;
+    if (of->comms.n > 1) {
+        nccl_refuse(of->channels, 0, "',bytes=' is for a log of one communicator: this one has %u", of->comms.n)
+            ->help = "lines of NCCL_DEBUG_SUBSYS=TUNING do not name their communicator: give the lines of one";
+        return false;
+    }
+    for (uint32_t i = 0; i < of->log.n_taken; i++) {
+        const struct nccl_taken *call = &of->log.taken[i];
+        if (call->collective != request->collective)
+            continue;
+        if (call->bytes == request->bytes)
+            taken = call;
+        if (sizes.length < 120)
+            text_printf(&sizes, "%s%llu", sizes.length ? ", " : "", (unsigned long long)call->bytes);
+    }
+    const bool is_tree = taken && slice_is(taken->algorithm, "TREE");
+    if (!taken)
+        nccl_refuse(of->channels, 0, "the log has no call of %s with %llu bytes that says what NCCL took",
+                    collective_table[request->collective].name, (unsigned long long)request->bytes)
+            ->help = sizes.length ? diagnostics_text(request->diagnostics, "it has them with %s bytes", sizes.data)
+                                  : "NCCL_DEBUG_SUBSYS=TUNING, from NCCL 2.24 on, writes 'AllReduce: 8388608 Bytes -> "
+                                    "Algo RING ...'";
+    else if (!slice_is(taken->algorithm, "RING") && !(is_tree && request->collective == COLLECTIVE_allreduce))
+        nccl_refuse(of->channels, taken->line, "NCCL took %.*s here: the log does not tell who sends to whom in it",
+                    (int)taken->algorithm.length, taken->algorithm.text)
+            ->help = "without ',bytes=' the rings are taken, as NCCL_ALGO=Ring would";
+    text_free(&sizes);
+    if (of->channels->failed)
+        return false;
+    request->is_tree = is_tree;
+    request->first = taken->first > request->first ? taken->first : request->first;
+    request->last = taken->last < request->last ? taken->last : request->last;
+    return true;
+}
+
 /* ---- all of it ---- */
 
 /* Finds how many channels there are, and the line with the trees of each rank.
@@ -564,7 +624,8 @@ void nccl_channels_of_log(struct nccl_channels *channels)
     struct log_channels of = {.channels = channels};
     nccl_log_read(&of.log, channels->request->source);
     nccl_comms_find(&of.comms, &of.log);
-    if (of_log_choose(&of) && of_log_find_ranks(&of)) {
+    if (of_log_choose(&of) && of_log_find_ranks(&of) && of_log_take_call(&of)) {
+        of_log_say_unnamed(&of);
         of_log_find_phases(&of);
         of_log_find_wired(&of);
         of_log_survey(&of);

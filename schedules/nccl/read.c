@@ -50,7 +50,7 @@ static bool read_collective(struct nccl_request *request, struct slice word)
     return read_refuse(request, word,
                        "it is allreduce, allreduce/tree, allgather, reduce_scatter, bcast or "
                        "reduce, then perhaps "
-                       ",comm=N ,channels=A-B ,root=R ,segments=K ,hosts=H (docs/nccl.md)");
+                       ",comm=N ,channels=A-B ,root=R ,segments=K ,bytes=SIZE ,hosts=H (docs/nccl.md)");
 }
 
 /* Takes 'NAME=VALUE'. */
@@ -78,12 +78,14 @@ static bool nccl_read_setting(struct nccl_request *request, struct slice word)
     } else if (slice_is(name, "hosts")) {
         request->n_hosts = number;
         is_right = is_right && number >= 1 && number <= 1 << 16;
+    } else if (slice_is(name, "bytes")) {
+        is_right = parse_size(value, &request->bytes) == VALUE_OK && request->bytes;
     } else {
         is_right = false;
     }
     return is_right || read_refuse(request, word,
-                                   "settings are comm=N, channels=A-B, root=R, "
-                                   "segments=K and, of a graph file, hosts=H");
+                                   "settings are comm=N, channels=A-B, root=R, segments=K, of a log "
+                                   "bytes=SIZE, and of a graph file hosts=H");
 }
 
 bool nccl_request_read(struct nccl_request *request, const char *part)

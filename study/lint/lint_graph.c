@@ -219,6 +219,7 @@ void lint_graph(const struct source *source, const struct topology *topology, st
 {
     struct graph_lint lint = {
         .xml = {.source = source, .diagnostics = findings}, .topology = topology, .findings = findings};
+    uint32_t n_channels = 0;
     xmlDoc *document = xml_parse(&lint.xml);
     for (const xmlNode *node = document ? nccl_graph_next(document, NULL) : NULL; node;
          node = nccl_graph_next(document, node)) {
@@ -233,8 +234,13 @@ void lint_graph(const struct source *source, const struct topology *topology, st
             lint_graph_count(&lint);
             lint_graph_speed(&lint);
         }
+        n_channels += graph.n_channels;
         nccl_graph_free(&graph);
     }
+    if (document && !n_channels && !diagnostics_has_errors(findings))
+        lint_graph_report(&lint, libxml2()->xmlDocGetRootElement(document), NULL,
+                          "no graph with a channel: NCCL takes nothing from the file")
+            ->help = "NCCL_GRAPH_DUMP_FILE writes a file with <graph id=\"0\" pattern=\"4\" ...> and <channel> in it";
     if (document)
         libxml2()->xmlFreeDoc(document);
 }

@@ -69,6 +69,12 @@ present 'the GPU is in this channel twice' out
 refused 'a GPU is in it twice' collc verify twice.xml
 sed 's/<gpu dev="1"/<gpu dev="9"/' "$data/two-hosts.xml" >other.xml
 refused "'gpu9': the topology has no machine of this name" collc verify other.xml -t "$host"
+printf '<graphs version="1">\n  <graph id="0" pattern="4"/>\n</graphs>\n' >empty.xml
+status=0; collc lint empty.xml >out || status=$?
+present 'no graph with a channel: NCCL takes nothing from the file' out
+printf '<graphs version="1"/>\n' >empty.xml
+status=0; collc lint empty.xml >out || status=$?
+expect 'lint of no graph' "$status $(grep -c S011 out)" '1 1'
 refused 'different rings inside' collc emit "$data/crossing.log" -t "$rails" --to nccl-graph
 refused 'follow no rings' collc emit alltoall/ring -t star:4 --to nccl-graph
 refused 'does not say by which adapter' collc emit "$data/two-leaves.log" -t "$fabric" --to nccl-graph
@@ -85,3 +91,34 @@ refused 'is there twice' collc verify twice.log
 refused 'takes no part' collc verify "$data/rails.log:alltoall"
 refused 'takes no part of this file' collc verify c.sched:allgather
 refused 'cannot open' collc verify none.log:allgather
+sed 's/NCCL INFO/NCCL/' "$data/rails.log" >damaged.log
+refused "damaged.log: error: no log or graph file of NCCL, so ':allgather' takes no part of it" \
+    collc verify damaged.log:allgather
+echo '<graphs' >damaged.xml
+refused 'damaged.xml' collc verify damaged.xml:allgather
+
+# What NCCL took for calls, and what is connected besides.
+taken() { # BYTES ALGORITHM CHANNELS
+    echo "n0:3000:3000 [0] NCCL INFO AllReduce: $1 Bytes -> Algo $2 proto SIMPLE channel{Lo..Hi}={$3}"
+}
+{
+    cat "$data/rails.log"
+    echo 'n0:3000:3000 [0] NCCL INFO Connected NVLS tree'
+    echo 'n0:3000:3000 [0] NCCL INFO CollNet 00/0 : 0 [send] via COLLNET/SHARP/0'
+    echo 'n0:3000:3000 [0] NCCL INFO Connected binomial trees'
+    taken 1024 TREE 0..0
+    taken 8388608 RING 0..3
+    taken 67108864 NVLS_TREE 0..15
+} >took.log
+collc verify took.log -t "$rails" --format json >record 2>said
+present 'left out: NVLS, CollNet, PAT, which NCCL has connected' said
+call() { collc verify "took.log:allreduce,bytes=$1" -t "$rails" --format json >record 2>said; }
+call 1KiB
+holds '.complete and (.channels | length == 1) and (.channels[0] | .algorithm == "tree" and .channels == "0")'
+call 8MiB
+holds '.complete and (.channels | all(.algorithm == "ring"))'
+refused 'NCCL took NVLS_TREE here' collc verify took.log:bytes=64MiB
+refused 'no call of allreduce with 4096 bytes' collc verify took.log:bytes=4KiB
+present 'it has them with 1024, 8388608, 67108864 bytes' message
+refused 'no call of allgather with 1024 bytes' collc verify took.log:allgather,bytes=1KiB
+present 'NCCL_DEBUG_SUBSYS=TUNING' message
