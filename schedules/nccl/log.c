@@ -377,8 +377,8 @@ static void log_take_numbers(struct log_reader *reader, struct slice rest)
     }
 }
 
-/* Takes what stands behind 'AllReduce:': '8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}'. False:
- * it is no such line. */
+/* Takes what stands behind 'AllReduce:': '8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}'.
+ * False: it is no such line. */
 static bool log_take_taken(struct log_reader *reader, struct slice name, struct slice rest)
 {
     static const struct {

@@ -72,8 +72,10 @@ struct nccl_saying {
     struct slice text;
     uint8_t topic;
 };
-/* What NCCL took for a call: 'AllReduce: 8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}' (TUNING,
- * from 2.24 on). */
+/* The algorithm of a call, as NCCL_DEBUG_SUBSYS=TUNING writes it from 2.24 on:
+ *
+ *   AllReduce: 8388608 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..7}
+ */
 struct nccl_taken {
     enum collective collective;
     struct slice algorithm;
