@@ -20,7 +20,7 @@ static const double SAME_ERROR = 0.01;      /* share of an error by which others
 
 /* ---- factors ---- */
 
-/* What is tried with one factor: the times. */
+/* One factor that was tried, and its times. */
 struct factor_trial {
     double factor, error; /* INFINITY: the upper end, which is not tried */
     double *times;        /* [point] */
@@ -170,7 +170,7 @@ void search_links(struct search *search)
 
 /* ---- classes of cables ---- */
 
-/* What links carry: of each schedule that was measured. */
+/* Loads of links in the schedules that were measured. */
 struct carried {
     uint64_t *hash, *total; /* [link] */
     bool **is_carrying;     /* [point][link]; of points of one schedule the same */

@@ -27,7 +27,7 @@ struct causes_list {
     size_t n, capacity;
 };
 
-/* What an order or an algorithm may be: of what ran, and an improvement. */
+/* An order or an algorithm may be the one that ran, and an improvement. */
 enum { TRY_RUN = 1, TRY_BETTER = 2 };
 
 struct search {

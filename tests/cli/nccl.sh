@@ -97,7 +97,7 @@ refused "damaged.log: error: no log or graph file of NCCL, so ':allgather' takes
 echo '<graphs' >damaged.xml
 refused 'damaged.xml' collc verify damaged.xml:allgather
 
-# What NCCL took for calls, and what is connected besides.
+# The algorithm of each call that the log names, and what is connected besides.
 taken() { # BYTES ALGORITHM CHANNELS
     echo "n0:3000:3000 [0] NCCL INFO AllReduce: $1 Bytes -> Algo $2 proto SIMPLE channel{Lo..Hi}={$3}"
 }
