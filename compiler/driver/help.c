@@ -74,11 +74,24 @@ void help_option_name(const struct option_info *option, char *name, size_t size)
     snprintf(name, size, "%s--%s%s%s", letter, option->name, argument ? " " : "", argument ? argument : "");
 }
 
+bool help_tells_choices(const struct option_info *option)
+{
+    for (const char *choice = option->argument; *choice; choice += *choice == '|') {
+        const int width = (int)strcspn(choice, "|");
+        char told[64];
+        snprintf(told, sizeof told, "; %.*s: ", width, choice);
+        if (!strstr(option->help, told))
+            return false;
+        choice += width;
+    }
+    return true;
+}
+
 struct text help_of_option(const struct option_info *option)
 {
     struct text text = {0};
     text_printf(&text, "%s", option->help);
-    if (!has_long_list(option))
+    if (!has_long_list(option) || help_tells_choices(option))
         return text;
     text_printf(&text, ": ");
     for (const char *c = option->argument; *c; c++)

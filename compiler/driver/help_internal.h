@@ -30,7 +30,10 @@ const char *help_heading_above(struct help_heading *heading, enum command comman
 
 /* Writes "-t, --topology T" to `name`, which has `size` bytes. */
 void help_option_name(const struct option_info *option, char *name, size_t size);
-/* Returns the help, and behind it the list of choices if that is long. The caller frees it. */
+/* True if the help of an option with choices says what each is: "; text: a report; json: the same as JSON". */
+bool help_tells_choices(const struct option_info *option);
+/* Returns the help, and behind it the list of choices if that is long and the help does not tell them. The
+ * caller frees it. */
 struct text help_of_option(const struct option_info *option);
 
 /* Prints the manual page of collc; with a command, that of the command. */

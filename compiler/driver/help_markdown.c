@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/help_internal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void markdown_examples(enum command command)
@@ -19,26 +20,53 @@ static void markdown_examples(enum command command)
         printf("```\n\n");
 }
 
-/* An option of many commands stands once, with the commands; the others with their command. */
+/* An option of several commands stands once, in the section of its group; the others with their command. */
 static bool is_shared(const struct option_info *option)
 {
-    enum { MANY = 4 };
-    uint32_t n = 0;
-    for (uint32_t commands = option->commands; commands; commands &= commands - 1)
-        n++;
-    return n >= MANY;
+    return (option->commands & (option->commands - 1)) != 0;
 }
 
-/* "| `--lids guid\|table` | " */
+/* True if the option is listed with a command or a group: those of all commands are not. */
+static bool is_listed(const struct option_info *option)
+{
+    return *option->name && is_shared(option) && option->commands != (1u << N_COMMANDS) - 1;
+}
+
+/* "`--lids guid\|table` | " */
 static void markdown_name(const struct option_info *option)
 {
     char name[80];
     help_option_name(option, name, sizeof name);
-    printf("| `");
+    printf("`");
     for (const char *letter = name; *letter; letter++)
         printf(*letter == '|' ? "\\%c" : "%c", *letter);
     printf("` | ");
 }
+
+/* Returns another option with the same list of choices, whose help says what each is, or NULL. */
+static const struct option_info *find_teller(const struct option_info *option)
+{
+    for (size_t i = 0; i < n_options; i++)
+        if (option_table[i].kind == OPTION_CHOICE && &option_table[i] != option &&
+            !strcmp(option_table[i].argument, option->argument) && help_tells_choices(&option_table[i]))
+            return &option_table[i];
+    return NULL;
+}
+
+static void markdown_row(const struct option_info *option)
+{
+    const struct option_info *teller =
+        option->kind == OPTION_CHOICE && !help_tells_choices(option) ? find_teller(option) : NULL;
+    markdown_name(option);
+    struct text help = help_of_option(option);
+    if (teller)
+        printf("%s; names as of `--%s`\n", option->help, teller->name);
+    else
+        printf("%s\n", help.data);
+    text_free(&help);
+}
+
+static const char heading[] = "option | meaning\n---|---\n";
 
 static void markdown_own_options(enum command command)
 {
@@ -46,32 +74,82 @@ static void markdown_own_options(enum command command)
     for (size_t i = 0; i < n_options; i++) {
         if (!help_has_option(command, &option_table[i]) || is_shared(&option_table[i]))
             continue;
-        if (is_first)
-            printf("| option | meaning |\n|---|---|\n");
+        printf("%s", is_first ? heading : "");
         is_first = false;
-        markdown_name(&option_table[i]);
-        struct text help = help_of_option(&option_table[i]);
-        printf("%s |\n", help.data);
-        text_free(&help);
+        markdown_row(&option_table[i]);
     }
-    if (!is_first)
-        printf("\n");
+    printf("%s", is_first ? "" : "\n");
 }
 
-/* Prints the names of options of many commands, without those that all commands have. */
+/* Prints the link to a group's section: "[Search](#search)". */
+static void markdown_link(const char *title)
+{
+    printf("[%s](#", title);
+    for (const char *letter = title; *letter; letter++)
+        printf("%c", *letter == ' ' ? '-' : tolower((unsigned char)*letter));
+    printf(")");
+}
+
+/* True if an option of this name stands earlier in the group that begins at `first`. */
+static bool is_named_before(size_t first, size_t option)
+{
+    for (size_t i = first; i < option; i++)
+        if (is_listed(&option_table[i]) && !strcmp(option_table[i].name, option_table[option].name))
+            return true;
+    return false;
+}
+
+/* True if the command has a listed option of this name in the group from `first` to before `end`. */
+static bool has_in_group(enum command command, size_t first, size_t end, const char *name)
+{
+    for (size_t i = first; i < end; i++)
+        if (is_listed(&option_table[i]) && !strcmp(option_table[i].name, name) &&
+            help_has_option(command, &option_table[i]))
+            return true;
+    return false;
+}
+
+/* Prints which options of a group a command has: of most of them, those that it has not. */
+static void markdown_group_of_command(enum command command, const char *title, size_t first, size_t end,
+                                      const char **before)
+{
+    size_t n = 0, n_had = 0;
+    for (size_t i = first; i < end; i++)
+        if (is_listed(&option_table[i]) && !is_named_before(first, i)) {
+            n++;
+            n_had += has_in_group(command, first, end, option_table[i].name);
+        }
+    if (!n_had)
+        return;
+    const bool is_by_lack = n_had * 2 > n;
+    printf("%s", *before);
+    markdown_link(title);
+    *before = "; ";
+    const char *between = is_by_lack ? " without " : ": ";
+    for (size_t i = first; i < end; i++)
+        if (is_listed(&option_table[i]) && !is_named_before(first, i) &&
+            has_in_group(command, first, end, option_table[i].name) != is_by_lack) {
+            printf("%s`--%s`", between, option_table[i].name);
+            between = ", ";
+        }
+}
+
+/* Returns the number behind the last option below a title of the table. */
+static size_t group_end(size_t title)
+{
+    size_t end = title + 1;
+    while (end < n_options && *option_table[end].name)
+        end++;
+    return end;
+}
+
 static void markdown_shared_options(enum command command)
 {
-    const char *before = "[Also](#options-of-several-commands) ";
-    bool has_any = false;
+    const char *before = "Options of groups: ";
     for (size_t i = 0; i < n_options; i++)
-        if (help_has_option(command, &option_table[i]) && is_shared(&option_table[i]) &&
-            option_table[i].commands != (1u << N_COMMANDS) - 1) {
-            printf("%s`--%s`", before, option_table[i].name);
-            before = ", ";
-            has_any = true;
-        }
-    if (has_any)
-        printf(".\n");
+        if (!*option_table[i].name)
+            markdown_group_of_command(command, option_table[i].help, i + 1, group_end(i), &before);
+    printf("%s", *before == ';' ? ".\n" : "");
 }
 
 static void markdown_command(enum command command)
@@ -84,33 +162,28 @@ static void markdown_command(enum command command)
     markdown_shared_options(command);
 }
 
-static void markdown_all_shared_options(void)
+static void markdown_group(const char *title, size_t first, size_t end)
 {
-    const char *title = NULL;
-    printf("\n## Options of several commands\n\n| option | meaning |\n|---|---|\n");
-    for (size_t i = 0; i < n_options; i++) {
-        if (!*option_table[i].name)
-            title = option_table[i].help;
-        if (!*option_table[i].name || !is_shared(&option_table[i]))
-            continue;
-        if (title)
-            printf("| **%s** | |\n", title);
-        title = NULL;
-        markdown_name(&option_table[i]);
-        struct text help = help_of_option(&option_table[i]);
-        printf("%s |\n", help.data);
-        text_free(&help);
-    }
+    bool is_first = true;
+    for (size_t i = first; i < end; i++)
+        if (*option_table[i].name && is_shared(&option_table[i])) {
+            if (is_first)
+                printf("\n## %s\n\n%s", title, heading);
+            is_first = false;
+            markdown_row(&option_table[i]);
+        }
 }
 
 void help_markdown(void)
 {
-    printf(
-        "# Command line\n\nMade by `collc help --format markdown` from the tables of commands and options. "
-        "`collc COMMAND -h` shows a command on one screen, `--help` all of it.\n\n%s\n\n%s\n",
-        help_schedule_argument, help_exit_statuses);
+    printf("# Command line\n\nFor everybody: each command with its options, then the groups of options that several "
+           "commands have. `collc COMMAND -h` shows a command on one screen, `--help` all of it. Made by "
+           "`collc help --format markdown`.\n\n%s\n\n%s\n",
+           help_schedule_argument, help_exit_statuses);
     for (size_t i = 0; i < n_command_rows; i++)
         if (!command_rows[i].section)
             markdown_command(command_rows[i].command);
-    markdown_all_shared_options();
+    for (size_t i = 0; i < n_options; i++)
+        if (!*option_table[i].name)
+            markdown_group(option_table[i].help, i + 1, group_end(i));
 }

@@ -156,11 +156,7 @@ static const char best_forms[] = "csv|svg|html|library"
     ;
 static const char best_titles[] =
     "write something else instead of a report; csv: a table; svg: a chart of time against size; html: a page; library: rules for a "
-    "library of algorithms"
-#define TARGET(name, spelling, title)
-#define WRITTEN_TARGET(name, spelling, title) "; " spelling ": rules for " title
-#include "tables/loaders.def"
-    ;
+    "library of algorithms; the others: rules for this MPI, by --target of 'collc pick' which file";
 static const char table_titles[] = "whose rule table it is"
 #define TARGET(name, spelling, title) "; " spelling ": " title
 #include "tables/loaders.def"

@@ -522,5 +522,6 @@ sed -n '/^schedule /,$p' out >table
 block 2 | diff - table
 collc check first/perf --format sarif >out || [ $? -eq 1 ]
 holds '.runs[0].results | length == 2' out
-jq '.runs[0].results[0]' out >result
-block 3 | diff - result
+holds '.runs[0].results[0] | .ruleId == "L001" and (.message.text | contains("from ranks 3, 7 on m3, m7"))' out
+holds '.runs[0].results[0].locations[0].physicalLocation | .artifactLocation.uri == "perf/ring.coll" and
+    .region == {startLine: 7, startColumn: 5, endLine: 7, endColumn: 26}' out

@@ -2,10 +2,13 @@
  *
  * Prints docs/json.md, which it reads from standard input, with the tables of records as the .def files of
  * reports/ have them (reports/record.h): between `<!-- record NAME -->` and `<!-- end -->` a row a field.
+ * Fields of records inside follow, with a path as key. A record stands once, then is referred to. Rows that
+ * several records have, or one several times, stand once, between `<!-- shared -->` and `<!-- end -->`.
  * Exit status 1 if the page names a record that does not exist, or has no place for one that does.
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A field, as a line of a table says it. JOINED: the fields of the record `kind` stand here. */
@@ -58,83 +61,208 @@ static const struct record {
 };
 enum { N_RECORDS = sizeof records / sizeof *records };
 
-static bool is_on_page[N_RECORDS];
+/* First place of a record on the page: heading of its section, and path there; "" for a report itself. */
+static struct {
+    bool is_on_page;
+    char section[64], path[96];
+} homes[N_RECORDS];
 
-static const struct record *find_record(const char *name)
+/* A row of the page, in the order of the tables. `report` numbers these. */
+static struct line {
+    unsigned report;
+    char path[96], type[64]; /* type: without what the next two say */
+    bool is_nullable, is_optional;
+    const char *key, *meaning;
+    size_t home; /* number of the record that stands elsewhere, plus 1 */
+} lines[2048];
+static size_t n_lines;
+
+static char section[64];
+
+/* Returns the number of the record, or N_RECORDS. */
+static size_t find_record(const char *name)
 {
     for (size_t i = 0; i < N_RECORDS; i++)
-        if (!strcmp(records[i].name, name)) {
-            is_on_page[i] = true;
-            return &records[i];
-        }
+        if (!strcmp(records[i].name, name))
+            return i;
     fprintf(stderr, "json_page: there is no record '%s'\n", name);
-    return NULL;
+    return N_RECORDS;
 }
 
 /* Returns the name that readers know a kind by. */
 static const char *word_of(const char *kind)
 {
     static const char *const words[][2] = {
-        {"unsigned", "integer"},     {"index", "integer or `null`"}, {"integer", "integer"},
-        {"ns", "ns"},                {"bytes", "bytes"},             {"bandwidth", "bytes per second"},
-        {"real", "number"},          {"bool", "boolean"},            {"string", "string"},
-        {"span", "`[first, last]`"}, {"load", "number"},       {"cost", "number or `null`"},
-        {"default", "number, string or `null`"},
-        {"cause", "string"},         {"cable", "string"},            {"string_or_null", "string or `null`"},
+        {"unsigned", "integer"}, {"index", "integer?"},      {"integer", "integer"},
+        {"ns", "ns"},            {"bytes", "bytes"},         {"bandwidth", "bytes/s"},
+        {"real", "number"},      {"bool", "boolean"},        {"string", "string"},
+        {"load", "number"},      {"span", "[first,last]"},   {"cost", "number?"},
+        {"cause", "string"},     {"default", "any?"},        {"cable", "string"},
+        {"string_or_null", "string?"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i][0], kind))
             return words[i][1];
     fprintf(stderr, "json_page: there is no kind '%s'\n", kind);
-    return kind;
+    exit(1);
 }
 
-static void print_rows(const struct row *row, bool is_optional)
+static void put_type(struct line *line, const struct row *row)
+{
+    const bool is_nested = row->shape == NESTED || row->shape == NESTED_ARRAY;
+    const bool is_array = row->shape == ARRAY || row->shape == NESTED_ARRAY;
+    const char *word = is_nested ? "object" : word_of(row->kind);
+    const int width = is_array ? (int)strlen(word) : (int)strcspn(word, "?");
+    snprintf(line->type, sizeof line->type, "%s%.*s%s", is_array ? "[" : "", width, word, is_array ? "]" : "");
+    line->is_nullable = row->when == IS_NULLABLE || (!is_array && word[width]);
+}
+
+/* Adds the rows of a record, and of those inside, whose keys begin with `prefix`. */
+static void add_rows(unsigned report, const char *prefix, const struct row *row, bool is_optional)
 {
     for (; row->kind; row++) {
         const bool is_left_out = is_optional || row->when == IS_OPTIONAL;
-        const struct record *joined = row->shape == JOINED ? find_record(row->kind) : NULL;
-        if (joined)
-            print_rows(joined->rows, is_left_out);
-        if (row->shape == JOINED)
+        if (row->shape == JOINED) {
+            const size_t joined = find_record(row->kind);
+            homes[joined].is_on_page = true;
+            add_rows(report, prefix, records[joined].rows, is_left_out);
             continue;
-        printf("| `%s` | ", row->key);
-        if (row->shape == NESTED || row->shape == NESTED_ARRAY)
-            printf(row->shape == NESTED ? "object" : "array of objects");
-        else
-            printf(row->shape == ARRAY ? "array of %s" : "%s", word_of(row->kind));
-        printf("%s%s | %s |\n", row->when == IS_NULLABLE ? " or `null`" : "", is_left_out ? ", optional" : "",
-               row->meaning);
+        }
+        struct line *line = &lines[n_lines++];
+        *line = (struct line){
+            .report = report, .is_optional = is_left_out, .key = row->key, .meaning = row->meaning};
+        snprintf(line->path, sizeof line->path, "%s%s", prefix, row->key);
+        put_type(line, row);
+        if (row->shape != NESTED && row->shape != NESTED_ARRAY)
+            continue;
+        const size_t nested = find_record(row->kind);
+        if (homes[nested].is_on_page) {
+            line->home = nested + 1;
+            continue;
+        }
+        homes[nested].is_on_page = true;
+        strcpy(homes[nested].section, section);
+        snprintf(homes[nested].path, sizeof homes[nested].path, "%.*s", (int)sizeof line->path - 1, line->path);
+        char inside[128];
+        snprintf(inside, sizeof inside, "%s%s.", line->path, row->shape == NESTED_ARRAY ? "[]" : "");
+        add_rows(report, inside, records[nested].rows, false);
     }
 }
 
-static bool print_record(const char *name)
+static bool is_like(const struct line *one, const struct line *other)
 {
-    const struct record *record = find_record(name);
-    if (!record)
-        return false;
-    printf("\n| key | value | meaning |\n|---|---|---|\n");
-    print_rows(record->rows, false);
+    return !strcmp(one->key, other->key) && !strcmp(one->type, other->type) && one->home == other->home &&
+           !strcmp(one->meaning, other->meaning);
+}
+
+/* True if the row stands in the table of shared ones. */
+static bool is_shared(const struct line *line)
+{
+    for (size_t i = 0; i < n_lines; i++)
+        if (&lines[i] != line && is_like(line, &lines[i]))
+            return true;
+    return false;
+}
+
+static void print_row(const char *key, const struct line *line, bool is_nullable, bool is_optional)
+{
+    printf("`%s` | %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
+           is_optional ? ")" : "", line->meaning);
+    if (line->home && *homes[line->home - 1].path)
+        printf(" (as `%s` of %s)", homes[line->home - 1].path, homes[line->home - 1].section);
+    else if (line->home)
+        printf(" (as %s)", homes[line->home - 1].section);
     printf("\n");
-    return true;
+}
+
+static const char heading[] = "\nkey | type | meaning\n---|---|---\n";
+
+static void print_report(unsigned report)
+{
+    unsigned n = 0;
+    for (const struct line *line = lines; line < lines + n_lines; line++)
+        if (line->report == report && !is_shared(line)) {
+            printf("%s", n++ ? "" : heading);
+            print_row(line->path, line, line->is_nullable, line->is_optional);
+        }
+    n = 0;
+    for (const struct line *line = lines; line < lines + n_lines; line++)
+        if (line->report == report && is_shared(line)) {
+            printf("%s%s`%s`%s%s", n ? ", " : "\nShared: ", line->is_optional ? "(" : "", line->path,
+                   line->is_nullable ? "?" : "", line->is_optional ? ")" : "");
+            n++;
+        }
+    printf("%s\n", n ? ".\n" : "");
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct line *const *one = left, *const *other = right;
+    const int order = strcmp((*one)->key, (*other)->key);
+    return order ? order : *one < *other ? -1 : 1;
+}
+
+static void print_shared(void)
+{
+    static const struct line *shared[sizeof lines / sizeof *lines];
+    size_t n = 0;
+    for (size_t i = 0; i < n_lines; i++) {
+        bool is_new = is_shared(&lines[i]);
+        for (size_t k = 0; k < n; k++)
+            is_new &= !is_like(shared[k], &lines[i]);
+        if (is_new)
+            shared[n++] = &lines[i];
+    }
+    qsort(shared, n, sizeof *shared, by_key);
+    printf("%s", heading);
+    for (size_t i = 0; i < n; i++)
+        print_row(shared[i]->key, shared[i], false, false);
+    printf("\n");
+}
+
+/* Copies the page; the first time it only collects rows. */
+static bool copy_page(char *page, bool is_printed)
+{
+    char name[64];
+    bool is_table = false, is_sound = true;
+    unsigned report = 0;
+    for (char *line = page, *end; *line; line = end) {
+        end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
+        const int width = (int)(end - line);
+        if (sscanf(line, "## %63[^\n]", name) == 1)
+            strcpy(section, name);
+        is_table &= strncmp(line, "<!-- end -->", 12) != 0;
+        if (is_printed && !is_table)
+            printf("%.*s", width, line);
+        if (!strncmp(line, "<!-- shared -->", 15)) {
+            is_table = true;
+            if (is_printed)
+                print_shared();
+        }
+        if (sscanf(line, "<!-- record %63s -->", name) != 1)
+            continue;
+        is_table = true;
+        const size_t record = find_record(name);
+        if (record == N_RECORDS) {
+            is_sound = false;
+        } else if (is_printed) {
+            print_report(report++);
+        } else {
+            homes[record].is_on_page = true;
+            strcpy(homes[record].section, section);
+            add_rows(report++, "", records[record].rows, false);
+        }
+    }
+    return is_sound;
 }
 
 int main(void)
 {
-    char line[4096], name[64];
-    bool is_table = false, is_sound = true;
-    while (fgets(line, sizeof line, stdin)) {
-        if (!strcmp(line, "<!-- end -->\n"))
-            is_table = false;
-        if (!is_table)
-            fputs(line, stdout);
-        if (sscanf(line, "<!-- record %63s -->", name) == 1) {
-            is_table = true;
-            is_sound &= print_record(name);
-        }
-    }
+    static char page[1 << 20];
+    page[fread(page, 1, sizeof page - 1, stdin)] = 0;
+    bool is_sound = copy_page(page, false) && copy_page(page, true);
     for (size_t i = 0; i < N_RECORDS; i++)
-        if (!is_on_page[i]) {
+        if (!homes[i].is_on_page) {
             fprintf(stderr, "json_page: docs/json.md has no table of '%s'\n", records[i].name);
             is_sound = false;
         }

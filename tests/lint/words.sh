@@ -45,7 +45,7 @@ check_sentences() {
                 paragraph = ""
             }
             /^```/ { code = !code; end_paragraph(); next }
-            code || /^    / || /^[|#<]/ { end_paragraph(); next }
+            code || /^    / || /^[|#<]/ || / [|] / { end_paragraph(); next }
             /^ *$/ || /^ *[-*] / || /^ *[0-9]+\. / { end_paragraph() }
             { sub(/^ *([-*]|[0-9]+\.) /, ""); paragraph = paragraph " " $0 }
             END { end_paragraph()

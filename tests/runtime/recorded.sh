@@ -5,10 +5,12 @@ set -e
 [ "$(form)" = long ] || { echo "skip: only in the long form"; exit 0; }
 command -v mpirun.openmpi mpirun.mpich >/dev/null || { echo "skip: not both MPIs"; exit 0; }
 export TMPDIR=$PWD
-# A line for each row: its table, what is recorded, and the verdict without numbers of ranks.
+# A line for each algorithm: its table, what is recorded, and the verdict without numbers of ranks.
 rows() {
-    awk -F'|' '/^### / { title = $0 }
-        /^\| [-A-Za-z]+ \| `/ { gsub(/ on [-0-9, ]*/, "", $5); print title "|" $2 "|" $3 "|" $4 "|" $5 }' "$1" | sort
+    awk -F' [|] ' '/^### / { title = $0 }
+        $2 ~ /^`/ { n = split($3, items, "; ")
+            for (i = 1; i <= n; i++) { gsub(/ =.*| \([-0-9,]*\)/, "", items[i]); print title "|" $1 "|" $2 "|" items[i] } }' \
+        "$1" | sort
 }
 "$root/scripts/recorded-table" --build "$build" --ranks 3,4,6 openmpi mpich >found.md
 rows found.md >found
