@@ -16,10 +16,11 @@
 enum { FILE_LIMIT = 1 << 20 };
 
 #define ON(name) (1u << COMMAND_##name)
-/* X(id, name of the key and of the option, kind, group, commands that do not take it, meaning). Those of a SITE are
- * taken with its topology only. A FILE may be named from the folder of the config. */
+/* X(id, name of the key and of the option, kind, group, commands that do not take it, meaning). Those of a
+ * SITE are taken with its topology only. A FILE may be named from the folder of the config. */
 #define USUAL(X)                                                                                             \
-    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff), "the network where none is given")    \
+    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff),                                 \
+      "the network where none is given")                                                                     \
     X(routes, "routes", text, SITE_FILE, 0, "its forwarding tables, a file or a folder")                     \
     X(adapters, "adapters", text, SITE, 0, "only these adapters of its hosts")                               \
     X(rank_adapters, "rank-adapters", text, SITE_FILE, 0,                                                    \
@@ -31,7 +32,8 @@ enum { FILE_LIMIT = 1 << 20 };
     X(memory_latency, "memory-latency", time, COSTS, ON(fit) | ON(why), "latency within a host")             \
     X(inside_bandwidth, "inside-bandwidth", rate, COSTS, ON(fit) | ON(why),                                  \
       "messages within a host that do not share its memory")                                                 \
-    X(process_bandwidth, "process-bandwidth", rate, COSTS, ON(fit) | ON(why), "what one rank sends or receives") \
+    X(process_bandwidth, "process-bandwidth", rate, COSTS, ON(fit) | ON(why),                                \
+      "what one rank sends or receives")                                                                     \
     X(mpirun, "mpirun", text, MPI, 0, "launches MPI programs, such as mpirun --hostfile hosts")              \
     X(mpicc, "mpicc", text, MPI, 0, "compiles MPI programs")
 
@@ -50,7 +52,8 @@ struct usual_file {
 static const struct key_kind usual_text = {.read = keys_read_word},
                              usual_rails = {.read = keys_read_word, .words = "host|fabric"},
                              usual_time = {.read = keys_read_word, .pattern = "^[0-9.]+ ?(n|u|m)?s$"},
-                             usual_rate = {.read = keys_read_word, .pattern = "^[0-9.]+ ?[KMGTkmgt]?i?(B|b|bit)/s$"};
+                             usual_rate = {.read = keys_read_word,
+                                           .pattern = "^[0-9.]+ ?[KMGTkmgt]?i?(B|b|bit)/s$"};
 static const struct key usual_key_list[] = {
 #define X(id, name, kind, group, without, meaning)                                                           \
     {name, &usual_##kind, USUAL_##id * sizeof(struct key_word), false, NULL, meaning},
@@ -68,7 +71,8 @@ static const struct usual_use {
 #undef X
 };
 
-/* Returns the command's option that takes key i; NULL: it has none, or the option means something else there. */
+/* Returns the command's option that takes key i; NULL: it has none, or the option means something else there.
+ */
 static const struct option_info *usual_option(enum command command, size_t i)
 {
     for (size_t k = 0; k < n_options; k++)
@@ -113,8 +117,9 @@ static const char *usual_path(const struct key_word *word, struct arena *arena)
 }
 
 /* Takes key i of a file, and adds it to what is said, unless it would have no effect. */
-static bool usual_take_word(struct options *options, const struct option_info *info, const struct usual_file *file,
-                            size_t i, struct text *said, struct diagnostics *diagnostics)
+static bool usual_take_word(struct options *options, const struct option_info *info,
+                            const struct usual_file *file, size_t i, struct text *said,
+                            struct diagnostics *diagnostics)
 {
     const struct key_word *word = &file->words[i];
     const char *text = usual_uses[i].group == SITE_FILE ? usual_path(word, &options->arena) : word->text;
@@ -122,8 +127,8 @@ static bool usual_take_word(struct options *options, const struct option_info *i
     if (option_take(options, info, text) != VALUE_OK) {
         report(diagnostics, CODE_K002, word->position, "'%s' is not %s", text,
                option_domain(info, &options->arena))
-            ->help = diagnostics_text(diagnostics, "'%s' is the option --%s of 'collc %s'", info->name, info->name,
-                                      command_table[options->command].name);
+            ->help = diagnostics_text(diagnostics, "'%s' is the option --%s of 'collc %s'", info->name,
+                                      info->name, command_table[options->command].name);
         return false;
     }
     if (combinations_has_effect(options, info)) {
@@ -138,7 +143,8 @@ static bool usual_take_word(struct options *options, const struct option_info *i
 }
 
 /* Takes what a file says and nobody before it; `given` grows. */
-static bool usual_take_file(struct options *options, const char *path, bool *given, struct diagnostics *diagnostics)
+static bool usual_take_file(struct options *options, const char *path, bool *given,
+                            struct diagnostics *diagnostics)
 {
     struct usual_file file;
     struct text said = {0};
@@ -165,10 +171,9 @@ static bool usual_take_folders(struct options *options, const char *folders, boo
     bool is_good = true;
     for (const char *at = folders; *at && is_good; at += strcspn(at, ":"), at += *at == ':')
         if (*at == '/')
-            is_good = usual_take_file(options,
-                                      arena_printf(&options->arena, "%.*s/collc/config.yaml",
-                                                   (int)strcspn(at, ":"), at),
-                                      given, diagnostics);
+            is_good = usual_take_file(
+                options, arena_printf(&options->arena, "%.*s/collc/config.yaml", (int)strcspn(at, ":"), at),
+                given, diagnostics);
     return is_good;
 }
 
@@ -180,7 +185,8 @@ static const char *usual_environment(const char *name, const char *otherwise)
 
 /* ---- all of it ---- */
 
-/* Takes the network of $COLLC_TOPOLOGY; false after refusing it. Set to nothing, it says that there is none. */
+/* Takes the network of $COLLC_TOPOLOGY; false after refusing it. Set to nothing, it says that there is none.
+ */
 static bool usual_take_variable(struct options *options, bool *given)
 {
     const char *usual = getenv("COLLC_TOPOLOGY");
@@ -208,10 +214,11 @@ bool usual_take(struct options *options, const bool *given, bool has_network)
     }
     const char *home = usual_environment("HOME", "");
     const char *own = usual_environment("XDG_CONFIG_HOME", arena_printf(&options->arena, "%s/.config", home));
-    const bool is_good = !takes_any || (usual_take_variable(options, is_given) &&
-                                        usual_take_folders(options, own, is_given, &diagnostics) &&
-                                        usual_take_folders(options, usual_environment("XDG_CONFIG_DIRS", "/etc/xdg:/etc"),
-                                                           is_given, &diagnostics));
+    const bool is_good =
+        !takes_any ||
+        (usual_take_variable(options, is_given) && usual_take_folders(options, own, is_given, &diagnostics) &&
+         usual_take_folders(options, usual_environment("XDG_CONFIG_DIRS", "/etc/xdg:/etc"), is_given,
+                            &diagnostics));
     options->is_usual |= options->is_usual_site;
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);

@@ -35,7 +35,7 @@ static json_t *answers_message_of(const struct document *document, const struct 
 
 /* Returns the diagnostic as JSON. If it is about a file that the document runs, its range is that of the
  * `run`. */
-static json_t *diagnostic_of(const struct document *document, const struct diagnostic *diagnostic)
+json_t *answer_diagnostic(const struct document *document, const struct diagnostic *diagnostic)
 {
     static const int severities[] = {[SEVERITY_NOTE] = 3, [SEVERITY_WARNING] = 2, [SEVERITY_ERROR] = 1};
     struct arena arena = {0};
@@ -65,7 +65,7 @@ json_t *answer_diagnostics(const struct document *document)
 {
     json_t *list = json_array();
     for (const struct diagnostic *d = document->diagnostics.first; d; d = d->next)
-        json_array_append_new(list, diagnostic_of(document, d));
+        json_array_append_new(list, answer_diagnostic(document, d));
     return json_pack("{s:s, s:I, s:o}", "uri", document->uri, "version", document->version, "diagnostics",
                      list);
 }
@@ -167,18 +167,13 @@ static void say_mention(const struct document *document, const struct mention *m
     }
 }
 
-static bool answers_is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Returns the word around a byte, unless it stands in a comment; NULL: it is none of the language. */
 static const struct word *word_at(const struct source *source, size_t offset)
 {
     size_t start = offset, end = offset;
-    while (start > 0 && answers_is_letter(source->text[start - 1]))
+    while (start > 0 && document_is_letter(source->text[start - 1]))
         start--;
-    while (answers_is_letter(source->text[end]))
+    while (document_is_letter(source->text[end]))
         end++;
     for (size_t i = start; i > 0 && source->text[i - 1] != '\n'; i--)
         if (source->text[i - 1] == '#')
@@ -186,16 +181,10 @@ static const struct word *word_at(const struct source *source, size_t offset)
     return answers_find_word(source->text + start, end - start);
 }
 
-static const struct mention *mention_at(const struct document *document, size_t offset)
-{
-    const struct position position = source_position(document->source, offset, 1);
-    return survey_at(&document->survey, position.line, position.column);
-}
-
 json_t *answer_hover(const struct document *document, size_t offset)
 {
     struct text text = {0};
-    const struct mention *mention = mention_at(document, offset);
+    const struct mention *mention = document_mention(document, offset);
     const struct word *word = mention ? NULL : word_at(document->source, offset);
     if (mention)
         say_mention(document, mention, &text);
@@ -233,7 +222,7 @@ static json_t *location_of_run(const struct document *document, const struct gro
 
 json_t *answer_definition(const struct document *document, size_t offset)
 {
-    const struct mention *mention = mention_at(document, offset);
+    const struct mention *mention = document_mention(document, offset);
     if (!mention)
         return json_null();
     switch (mention->kind) {

@@ -149,7 +149,7 @@ size_t document_offset(const struct document *document, json_int_t line, json_in
     return at;
 }
 
-static json_t *document_range_of(const struct document *document, size_t start, size_t end)
+json_t *document_bytes(const struct document *document, size_t start, size_t end)
 {
     return json_pack("{s:o, s:o}", "start", document_place_of(document, start), "end",
                      document_place_of(document, end));
@@ -167,11 +167,26 @@ json_t *document_range(const struct document *document, struct position position
     length -= length > 0 && text[line_start + length - 1] == '\r';
     const size_t start = position.line ? position.column - 1 : 0;
     const size_t end = position.line ? start + position.length : 0;
-    return document_range_of(document, line_start + (start < length ? start : length),
+    return document_bytes(document, line_start + (start < length ? start : length),
                              line_start + (end < length ? end : length));
+}
+
+const char *document_text_at(const struct document *document, struct position position)
+{
+    const struct line_starts *lines = &document->own_lines;
+    if (position.line == 0 || position.line > lines->n)
+        return NULL;
+    const size_t at = lines->offset[position.line - 1] + position.column - 1;
+    return at < document->source->length ? document->source->text + at : NULL;
+}
+
+const struct mention *document_mention(const struct document *document, size_t offset)
+{
+    const struct position position = source_position(document->source, offset, 1);
+    return survey_at(&document->survey, position.line, position.column);
 }
 
 json_t *document_whole(const struct document *document)
 {
-    return document_range_of(document, 0, document->source->length);
+    return document_bytes(document, 0, document->source->length);
 }

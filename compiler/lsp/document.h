@@ -41,6 +41,17 @@ void document_free(struct document *document);
 
 /* Returns the text of a place on its line, as {"start", "end"}; the first place if it has no line. */
 json_t *document_range(const struct document *document, struct position position);
+/* Returns the range of some bytes. */
+json_t *document_bytes(const struct document *document, size_t start, size_t end);
+/* Returns the text from a place of the source on; NULL: it has no line, or none that is there. */
+const char *document_text_at(const struct document *document, struct position position);
+/* Returns the name at a byte of the text, or NULL. */
+const struct mention *document_mention(const struct document *document, size_t offset);
+/* True of what names and words are made of. */
+static inline bool document_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 /* Returns the range of all of it. */
 json_t *document_whole(const struct document *document);
 /* Returns the byte of a line and character; beyond the end of a line that end, beyond the last line the end

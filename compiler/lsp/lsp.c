@@ -113,10 +113,12 @@ static json_t *initialize(struct server *server, json_t *parameters)
     if (server->is_initialized)
         return lsp_fail(server, INVALID_REQUEST, "the server is initialized already");
     server->is_initialized = true;
-    return json_pack("{s:{s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b}, s:{s:s, s:s}}", "capabilities",
+    return json_pack("{s:{s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b, s:b, s:{}, s:{s:b}, s:{s:[s]}}, s:{s:s, s:s}}",
+                     "capabilities",
                      "textDocumentSync", "openClose", 1, "change", 1 /* whole texts */, "save", 1,
                      "hoverProvider", 1, "definitionProvider", 1, "documentSymbolProvider", 1,
-                     "documentFormattingProvider", 1, "serverInfo", "name", "collc", "version",
+                     "documentFormattingProvider", 1, "referencesProvider", 1, "completionProvider", "renameProvider",
+                     "prepareProvider", 1, "codeActionProvider", "codeActionKinds", "quickfix", "serverInfo", "name", "collc", "version",
                      server->version);
 }
 
@@ -139,6 +141,53 @@ static json_t *definition(struct server *server, json_t *parameters)
     size_t offset;
     const struct document *document = document_with_place(server, parameters, &offset);
     return document ? answer_definition(document, offset) : NULL;
+}
+
+static json_t *references(struct server *server, json_t *parameters)
+{
+    size_t offset;
+    const struct document *document = document_with_place(server, parameters, &offset);
+    const json_t *context = json_object_get(parameters, "context");
+    return document ? answer_references(document, offset,
+                                        json_is_true(json_object_get(context, "includeDeclaration")))
+                    : NULL;
+}
+
+static json_t *prepare_rename(struct server *server, json_t *parameters)
+{
+    size_t offset;
+    const struct document *document = document_with_place(server, parameters, &offset);
+    return document ? answer_prepare_rename(document, offset) : NULL;
+}
+
+static json_t *lsp_rename(struct server *server, json_t *parameters)
+{
+    size_t offset;
+    const struct document *document = document_with_place(server, parameters, &offset);
+    const char *name = json_string_value(json_object_get(parameters, "newName")), *problem = "'newName' is missing";
+    json_t *edits = document && name ? answer_rename(document, offset, name, &problem) : NULL;
+    return edits || !document ? edits : lsp_fail(server, INVALID_PARAMETERS, problem);
+}
+
+static json_t *completion(struct server *server, json_t *parameters)
+{
+    size_t offset;
+    const struct document *document = document_with_place(server, parameters, &offset);
+    return document ? answer_completion(document, offset) : NULL;
+}
+
+static json_t *actions(struct server *server, json_t *parameters)
+{
+    const struct document *document = document_named(server, parameters);
+    json_int_t line[2], character[2];
+    json_error_t error;
+    if (!document)
+        return NULL;
+    if (json_unpack_ex(parameters, &error, 0, "{s:{s:{s:I, s:I}, s:{s:I, s:I}}}", "range", "start", "line", &line[0],
+                       "character", &character[0], "end", "line", &line[1], "character", &character[1]) != 0)
+        return lsp_fail(server, INVALID_PARAMETERS, error.text);
+    return answer_actions(document, document_offset(document, line[0], character[0]),
+                          document_offset(document, line[1], character[1]));
 }
 
 static json_t *symbols(struct server *server, json_t *parameters)
@@ -244,6 +293,11 @@ static const struct method {
     {"textDocument/hover", true, hover},
     {"textDocument/definition", true, definition},
     {"textDocument/documentSymbol", true, symbols},
+    {"textDocument/references", true, references},
+    {"textDocument/prepareRename", true, prepare_rename},
+    {"textDocument/rename", true, lsp_rename},
+    {"textDocument/completion", true, completion},
+    {"textDocument/codeAction", true, actions},
     {"textDocument/formatting", true, formatting},
 };
 

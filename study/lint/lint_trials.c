@@ -212,21 +212,42 @@ static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, struct
     return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
 }
 
-static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnostics *findings)
+/* Tries 1 .. LINT_RANKS ranks. Returns a bit for each number with which it fails; then also whether it is right
+ * with root 0, and the first problem. */
+static uint32_t lint_trials_find_bad(struct lint_trials *trials, bool *is_right_from_first, const char **problem)
 {
     const struct parameter_setting none = {0};
     uint32_t bad = 0;
-    bool is_right_from_first = true;
-    const char *problem = NULL;
-    struct text list = {0};
+    *is_right_from_first = true;
+    *problem = NULL;
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
         struct tally tally = lint_trials_try_ranks(trials, p, none);
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
-        is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
-        problem = problem ? problem : tally.problem;
+        *is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
+        *problem = *problem ? *problem : tally.problem;
     }
+    return bad;
+}
+
+const char *lint_requirement(const struct program *program, struct arena *arena)
+{
+    struct lint_trials trials = {.run = {.program = program, .most_work = MAX_WORK / 16}};
+    bool is_right_from_first;
+    const char *problem;
+    const uint32_t bad = lint_trials_find_bad(&trials, &is_right_from_first, &problem);
+    const bool is_known = bad && !is_right_from_first && !trials.run.is_cut;
+    arena_free(&trials.arena);
+    return is_known ? requirement_for(bad, arena) : NULL;
+}
+
+static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnostics *findings)
+{
+    bool is_right_from_first;
+    const char *problem;
+    struct text list = {0};
+    const uint32_t bad = lint_trials_find_bad(trials, &is_right_from_first, &problem);
     if (!bad)
         return;
     list_bits(bad, &list);

@@ -83,7 +83,8 @@ static void keys_read_values(struct key_reader *reader, const struct key *key, c
         keys_read_value(reader, key, item, into);
 }
 
-static void keys_refuse_name(struct key_reader *reader, const struct yaml_node *key, const struct key_table *table)
+static void keys_refuse_name(struct key_reader *reader, const struct yaml_node *key,
+                             const struct key_table *table)
 {
     struct arena *arena = &reader->diagnostics->arena;
     const char *names[MAX_KEYS], *list = arena_printf(arena, "the keys here are '%s'", table->items[0].name);

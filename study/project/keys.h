@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tables of the keys that a mapping in a YAML file may have. Files are read by them (collc.yaml, the
- * user's config.yaml), and JSON schemas are written from them (reports/schema.h). A key that is in no table is an
- * error, as a misspelt one would otherwise be a limit that is never checked.
+ * user's config.yaml), and JSON schemas are written from them (reports/schema.h). A key that is in no table
+ * is an error, as a misspelt one would otherwise be a limit that is never checked.
  */
 #ifndef COLLC_STUDY_PROJECT_KEYS_H
 #define COLLC_STUDY_PROJECT_KEYS_H
@@ -21,32 +21,41 @@ struct key_reader {
     bool failed;
 };
 
-/* A kind of value. Several of integer, pattern and keys: the value is one of these. None of them, and no words:
- * any text. */
+/* A kind of value. Several of integer, pattern and keys: the value is one of these. None of them, and no
+ * words: any text. */
 struct key_kind {
     void (*read)(struct key_reader *reader, const struct yaml_node *value, void *into);
-    const char *number;            /* "integer" or "number", or NULL */
-    uint64_t least, most;          /* limits of the number; most 0: none */
-    const char *pattern;           /* regular expression of a text, or NULL */
-    const char *words;             /* "name|switch": one of these, or NULL */
-    const struct key_table *keys;  /* keys of a mapping, or NULL */
+    const char *number;           /* "integer" or "number", or NULL */
+    uint64_t least, most;         /* limits of the number; most 0: none */
+    const char *pattern;          /* regular expression of a text, or NULL */
+    const char *words;            /* "name|switch": one of these, or NULL */
+    const struct key_table *keys; /* keys of a mapping, or NULL */
 };
 
 struct key {
     const char *name;
     const struct key_kind *kind;
-    size_t field;        /* offset in the record */
-    bool is_list;        /* a list of values, or one alone */
-    const char *needed;  /* help if it is missing; NULL: it may be */
+    size_t field;       /* offset in the record */
+    bool is_list;       /* a list of values, or one alone */
+    const char *needed; /* help if it is missing; NULL: it may be */
     const char *meaning;
 };
 struct key_table {
     const struct key *items;
     size_t n;
 };
-#define KEY(name, kind, record, field, meaning) {name, &(kind), offsetof(record, field), false, NULL, meaning}
-#define KEY_LIST(name, kind, record, field, meaning) {name, &(kind), offsetof(record, field), true, NULL, meaning}
-#define KEY_TABLE(keys) {keys, sizeof(keys) / sizeof *(keys)}
+#define KEY(name, kind, record, field, meaning)                                                              \
+    {                                                                                                        \
+        name, &(kind), offsetof(record, field), false, NULL, meaning                                         \
+    }
+#define KEY_LIST(name, kind, record, field, meaning)                                                         \
+    {                                                                                                        \
+        name, &(kind), offsetof(record, field), true, NULL, meaning                                          \
+    }
+#define KEY_TABLE(keys)                                                                                      \
+    {                                                                                                        \
+        keys, sizeof(keys) / sizeof *(keys)                                                                  \
+    }
 
 /* Reads each value of the mapping by its key into the field of `record`. */
 void keys_read(struct key_reader *reader, const struct yaml_node *mapping, const struct key_table *table,
@@ -63,7 +72,8 @@ struct key_word {
     struct position position;
 };
 void keys_read_text(struct key_reader *reader, const struct yaml_node *value, void *into); /* const char * */
-void keys_read_word(struct key_reader *reader, const struct yaml_node *value, void *into); /* struct key_word */
+void keys_read_word(struct key_reader *reader, const struct yaml_node *value,
+                    void *into);                 /* struct key_word */
 extern const struct key_kind key_text, key_word; /* any text, by these two */
 
 #endif

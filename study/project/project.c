@@ -22,7 +22,8 @@ static struct project *project_of(const struct key_reader *reader)
 }
 
 /* Reads a number from 1 to `most`. */
-static void read_up_to(struct key_reader *reader, const struct yaml_node *value, uint32_t most, uint32_t *count)
+static void read_up_to(struct key_reader *reader, const struct yaml_node *value, uint32_t most,
+                       uint32_t *count)
 {
     if (keys_is_scalar(reader, value) &&
         (parse_count(value->text, count) != VALUE_OK || *count == 0 || *count > most))

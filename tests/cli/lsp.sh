@@ -45,6 +45,24 @@ vim.lsp.buf.formatting_sync(nil, 600000)
 vim.wait(600000, function() return #diagnostics() == 2 end, 10)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do say(line) end
 say(ask("textDocument/documentSymbol")[1].name)
+local labels = {}
+for _, item in ipairs(ask("textDocument/completion", 3, 3)) do table.insert(labels, item.label) end
+say(table.concat(labels, " "))
+local answers = vim.lsp.buf_request_sync(0, "textDocument/rename", { newName = "turn",
+  textDocument = vim.lsp.util.make_text_document_params(), position = { line = 2, character = 4 } }, 600000)
+for _, answer in pairs(answers) do vim.lsp.util.apply_workspace_edit(answer.result, "utf-16") end
+for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 2, -1, true)) do say(line) end
+vim.api.nvim_buf_set_lines(0, 5, 6, false, {})
+vim.wait(600000, function() return #diagnostics() > 0 and diagnostics()[1].code == "M001" end, 10)
+answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", {
+  textDocument = vim.lsp.util.make_text_document_params(),
+  range = { start = { line = 4, character = 0 }, ["end"] = { line = 4, character = 30 } }, context = { diagnostics = {} } }, 600000)
+for _, answer in pairs(answers) do
+  say(answer.result[1].title)
+  vim.lsp.util.apply_workspace_edit(answer.result[1].edit, "utf-16")
+end
+vim.wait(600000, function() return #diagnostics() == 1 end, 10)
+say(vim.api.nvim_buf_get_lines(0, 5, 6, true)[1], #diagnostics())
 vim.lsp.get_client_by_id(client).stop()
 say(vim.wait(600000, function() return vim.lsp.client_is_stopped(client) end, 10) and "left" or "still there")
 out:close()
@@ -76,5 +94,12 @@ for i in 0 .. p-1
     send in[r+i] to r + i
     recv out[r-i] from r - i
 own
+steps step send shift servers slots
+for turn in 0 .. p-1
+  step
+    send in[r+turn] to r + turn
+    recv out[r-turn] from r - turn
+Add 'recv out[r-turn] from r - turn'
+    recv out[r-turn] from r - turn 1
 left
 END

@@ -55,7 +55,7 @@ said "collc: note: $PWD/system/collc/config.yaml: --gap 1us" predict alltoall/ri
 grep -q 'overhead 1us, gap 1us' out && grep -q '4 ranks on 4 servers, star:4' out
 COLLC_TOPOLOGY=star:5 collc verify alltoall/ring 2>err | grep -q '5 ranks on 5 servers' && [ ! -s err ]
 COLLC_TOPOLOGY= collc verify alltoall/ring --ranks 7 2>err | grep -q '^alltoall/ring: 7 ranks on 7 servers$' && [ ! -s err ]
-# What has no effect is not taken, nor what another part of the command line excludes; --quiet says nothing.
+# A value without effect is not taken, nor what another part of the command line excludes; --quiet says nothing.
 said '' verify alltoall/ring -t star:4 >/dev/null 2>&1 || [ ! -s err ]
 collc verify alltoall/ring -q 2>err && [ ! -s err ]
 collc check "$root/examples/ci" >/dev/null 2>err && [ ! -s err ]

@@ -83,7 +83,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int line = 0; text && line < MAX_ASKED_LINES; line++) {
         ask(&said, "textDocument/hover", line);
         ask(&said, "textDocument/definition", line);
+        ask(&said, "textDocument/references", line);
+        ask(&said, "textDocument/completion", line);
+        say(&said, json_pack("{s:i, s:s, s:{s:{s:s}, s:{s:i, s:i}, s:s}}", "id", 2, "method", "textDocument/rename",
+                             "params", "textDocument", "uri", "untitled:a", "position", "line", line, "character",
+                             line % 9, "newName", "other"));
     }
+    say(&said, json_pack("{s:i, s:s, s:{s:{s:s}, s:{s:{s:i, s:i}, s:{s:i, s:i}}}}", "id", 2, "method",
+                         "textDocument/codeAction", "params", "textDocument", "uri", "untitled:a", "range", "start",
+                         "line", 0, "character", 0, "end", "line", MAX_ASKED_LINES, "character", 0));
     ask(&said, "textDocument/documentSymbol", 0);
     ask(&said, "textDocument/formatting", 0);
     serve(&said);
