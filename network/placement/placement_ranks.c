@@ -49,6 +49,11 @@ static void read_rank_line(struct line_reader *reader, struct assignment *assign
             "'rank NUMBER=MACHINE slot=CORES'";
         return;
     }
+    if (is_rank_file && slice_starts(name, "+n")) {
+        placement_complain(reader, CODE_A003, name, "expected the name of a host, not its number for mpirun")
+            ->help = "which host is '+n1' depends on the host file and on where mpirun is started: write its name";
+        return;
+    }
     if (!placement_take_rank(reader, number, &rank) || (is_rank_file && !read_slot(reader)))
         return;
     struct slice more = slice_take_word(&reader->line);

@@ -223,6 +223,7 @@ static void test_bad_files(void)
         {"rank 0 m0\nm1\n", 0, CODE_A003, 2, 1},
         {"m0\xff\n", 0, CODE_I003, 1, 3},
         {"rank 0=m0 cores=1\n", 0, CODE_A003, 1, 11},
+        {"rank 0=+n0 slot=0\n", 0, CODE_A003, 1, 8},
         {"rank 0=m0 slot=\n", 0, CODE_A003, 1, 11},
         {"rank 0=m0 slot=1 more\n", 0, CODE_A003, 1, 18},
         {"rank 0=m7 slot=1\n", 0, CODE_A002, 1, 8},

@@ -2,11 +2,13 @@
  *
  * Reads the topology files of NCCL and RCCL (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE): the inside of a
  * machine as its GPUs see it, or of several machines whose GPUs NVSwitches join. GPUs are the machines of
- * the network; CPUs, PCI switches, NVSwitches (one node, as NCCL sees them) and adapters its routers.
+ * the network; CPUs, PCI switches, NVSwitches (one node, as NCCL sees them) and adapters its routers. GPUs
+ * that relay have a router each (relays.h).
  * Bandwidths are counted as those libraries count them (ncclTopoGetSystemFromXml, NCCL 2.28).
  */
 #include "base/text/xml.h"
 #include "network/format.h"
+#include "network/formats/nccl/relays.h"
 #include "network/graph_topology.h"
 #include "network/unrouted.h"
 
@@ -553,6 +555,26 @@ static void add_gpu_links(struct machine_reader *reader)
             nccl_join(reader, reader->links[i].low, reader->links[i].high, reader->links[i].bandwidth);
 }
 
+/* Lets the GPUs of each host relay where they do. NVSwitches join all of theirs. */
+static void add_relays(struct machine_reader *reader, const xmlNode *root)
+{
+    for (uint32_t host = 0; host < reader->n_hosts && reader->nv_switch == GRAPH_NONE; host++) {
+        uint32_t gpus[RELAYS_MAX], n = 0;
+        for (uint32_t i = 0; i < reader->n_devices; i++) {
+            const struct device *device = &reader->devices[i];
+            if (device->host != host || !nccl_is_gpu(device->pci) || device->node == GRAPH_NONE)
+                continue;
+            if (n == RELAYS_MAX)
+                return;
+            gpus[n++] = device->node;
+        }
+        const char *taken = nccl_add_relays(reader->graph, gpus, n);
+        if (taken)
+            xml_report(&reader->xml, CODE_T004, xml_element_slice(&reader->xml, root), taken,
+                       "GPUs relay here, so they have routers of such names");
+    }
+}
+
 /* ---- the file ---- */
 
 static void nccl_say_left_out(struct machine_reader *reader)
@@ -631,6 +653,7 @@ static struct topology *read_nccl(const struct source *source, struct diagnostic
         reader.graph->may_be_apart = reader.has_several_hosts;
         add_cpus(&reader, libxml2()->xmlDocGetRootElement(document));
         add_gpu_links(&reader);
+        add_relays(&reader, libxml2()->xmlDocGetRootElement(document));
         say_what_is_missing(&reader);
         nccl_say_left_out(&reader);
     }
