@@ -344,5 +344,6 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)
     uint32_t whole;
     if (op_is_local(op))
         return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->to_chunk, op->n_chunks);
-    return op->is_set || shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks, &whole) != RANGE_TORN;
+    return op->is_set ||
+           shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks, &whole) != RANGE_TORN;
 }

@@ -150,6 +150,17 @@ static void print_program(const struct verdict *verdict, struct text *out)
                 symmetry->n_orbits == 1 ? "rank 0" : "representatives");
 }
 
+/* Returns what data are given and wanted by, and what is wanted in the end. */
+static const char *what_is_given(const struct verdict *verdict)
+{
+    return collective_is_said(verdict->header->collective) ? "What ranks have and need"
+                                                           : "What MPI gives and wants";
+}
+static const char *what_is_wanted(const struct verdict *verdict)
+{
+    return collective_is_said(verdict->header->collective) ? "is needed" : "MPI wants";
+}
+
 static void symmetry_text_print_run(const struct verdict *verdict, struct text *out)
 {
     const struct symmetric_argument *argument = &verdict->symmetric->argument;
@@ -160,10 +171,11 @@ static void symmetry_text_print_run(const struct verdict *verdict, struct text *
         "              to -s, of as many chunks. So every message is received in its step\n"
         "  deadlock    none: all ranks end every step\n"
         "  data        rank 0 was carried out, by the rules of every rank, with what it sends to\n"
-        "              -s, shifted by s, in place of what comes from s. What MPI gives and wants\n"
-        "              is symmetric. At the end rank 0 has what MPI wants, in %" PRIu64
+        "              -s, shifted by s, in place of what comes from s. %s\n"
+        "              is symmetric. At the end rank 0 has what %s, in %" PRIu64
         " run%s of like\n              data; so has rank g, shifted by g\n",
-        argument->n_operations, argument->n_runs, plural(argument->n_runs));
+        argument->n_operations, what_is_given(verdict), what_is_wanted(verdict), argument->n_runs,
+        plural(argument->n_runs));
 }
 
 /* The same of several orbits. */
@@ -178,10 +190,11 @@ static void print_run_of_orbits(const struct verdict *verdict, struct text *out)
         "              has a k-th such send, of as many chunks: every message is received in its step\n"
         "  deadlock    none: all ranks end every step\n"
         "  data        the representatives were carried out, by the rules of every rank, with\n"
-        "              these sends, shifted. What MPI gives and wants is symmetric. At the end\n"
-        "              they have what MPI wants, in %" PRIu64 " run%s of like data; so have all others,\n"
+        "              these sends, shifted. %s is symmetric. At the end\n"
+        "              they have what %s, in %" PRIu64 " run%s of like data; so have all others,\n"
         "              shifted\n",
-        argument->n_operations, argument->n_runs, plural(argument->n_runs));
+        argument->n_operations, what_is_given(verdict), what_is_wanted(verdict), argument->n_runs,
+        plural(argument->n_runs));
 }
 
 static void print_network(const struct verdict *verdict, struct text *out)

@@ -9,8 +9,8 @@
 #include "ir/counts.h"
 
 /* Reads counts: bytes below 2^63, decimal, between blanks, commas and line ends, `#` to the end of a line
- * left out: `n` of them, for alltoallv p * p by sender, of blocks of neighbours by sender. NULL after reporting E021. Time and memory
- * O(text). */
+ * left out: `n` of them, for alltoallv p * p by sender, of blocks of neighbours by sender. NULL after
+ * reporting E021. Time and memory O(text). */
 struct counts *counts_read(const struct source *source, uint64_t n,
                            struct diagnostics *diagnostics);
 /* Makes counts of a formula with i (alltoallv and neighbor_alltoallv: the sender, and j the destination), p

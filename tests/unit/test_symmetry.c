@@ -758,6 +758,20 @@ static const char *const bases[] = {
     "    reduce buf[2*((r-i-1) mod p)+h for h in 0 .. 1] from r - 1\n"
     "for i in 0 .. p-2\n  step\n    send buf[2*((r-i+1) mod p)+1], buf[2*((r-i+1) mod p)] to r + 1\n"
     "    recv buf[2*((r-i) mod p)+1-h for h in 0 .. 1] from r - 1\n",
+    "pattern t\nranks r: p\nin 2\nout 2\nneeds\n  out[0] = in[1] of r - 1\n  out[1] = in[0] of r + 1\n"
+    "step\n  send in[0] to r - 1\n  send in[1] to r + 1\n  recv out[1] from r + 1\n"
+    "  recv out[0] from r - 1\n",
+    "pattern t\nranks (x: nx, y: ny)\nin 4\nout 4\nneeds\n  out[0 .. 1] = in[0 .. 1] of (x-1, y)\n"
+    "  out[2 .. 3] = in[2 .. 3] of (x, y-1)\nstep\n  send in[0 .. 1] to (x+1, y)\n"
+    "  recv out[0 .. 1] from (x-1, y)\nstep\n  send in[2], in[3] to (x, y+1)\n"
+    "  recv out[2 .. 3] from (x, y-1)\n",
+    "pattern t\nranks r: p\nin p\nout p\nneeds\n  for i in 0 .. p-1\n    out[i] = in[r] of i\n"
+    "copy in[r] to out[r]\nfor i in 1 .. p-1\n  step\n    send in[(r+i) mod p] to r + i\n"
+    "    recv out[(r-i) mod p] from r - i\n",
+    "pattern t\nranks (s: servers, l: slots)\nin 2\nout 1\nhas in[0]\nneeds out = in[0] of (s+1, l)\ntmp 1\n"
+    "step\n  send in[0] to (s-1, l)\n  recv tmp from (s+1, l)\ncopy tmp to out\n",
+    "pattern t\nranks r: p\nin 1\nout 1\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
+    "    recv out from r - i\n",
     "alltoall t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0)\ntmp 4 * p + 2\n"
     "let s = 1 - 2 * (coordinate(r, 0) mod 2)\ncopy in[r] to out[r]\nfor i in 1 .. extent(0)-1\n"
     "  let w = shift(r, 0, s*i)\n  let f = shift(r, 0, s*i*(2*(i mod 2)-1))\n  copy in[w] to tmp[4*w+2]\n"
@@ -902,8 +916,8 @@ static void test_mutants(void)
 
 /* ---- generated programs with sets ---- */
 
-/* Writes an alltoall in hops of powers of a radix. Where a chunk waits and comes in, the order of the sets, the
- * sign of the hops and the way in which numbers with a digit are listed are drawn. */
+/* Writes an alltoall in hops of powers of a radix. The places in which a chunk waits and comes in, the order
+ * of the sets, the sign of the hops and the way in which numbers with a digit are listed are drawn. */
 static void write_hops(char *text, struct tally *tally)
 {
     static const char *const held[] = {"held[i]", "held[p-1-i]", "held[(r+i) mod p]", "out"};
@@ -926,8 +940,8 @@ static void write_hops(char *text, struct tally *tally)
              come, in, own, own, come);
 }
 
-/* Writes an allgather in which what a rank has doubles, or an allreduce or a reduce_scatter_block in which what
- * it is responsible for halves. */
+/* Writes an allgather in which what a rank has doubles, or an allreduce or a reduce_scatter_block in which
+ * what it is responsible for halves. */
 static void write_doubling(char *text, struct tally *tally)
 {
     const uint32_t kind = below(tally, 3), is_reversed = below(tally, 2), unit = 1 + below(tally, 2);
@@ -957,6 +971,20 @@ static void write_doubling(char *text, struct tally *tally)
                  list, list);
 }
 
+/* Writes a pattern of neighbours so many places away, whose blocks are sent as one set or in parts. */
+static void write_neighbors(char *text, struct tally *tally)
+{
+    const uint32_t a = 1 + below(tally, 3), size = 1 + below(tally, 3), is_back = below(tally, 2);
+    const char *list = is_back ? "i in m-1 .. 0 by -1" : "i in 0 .. m-1";
+    snprintf(text, MAX_TEXT,
+             "pattern t\nranks r: p\nlet m = %u\nin 2 * m + 1\nout 2 * m\nneeds\n"
+             "  out[0 .. m-1] = in[m .. 2*m-1] of r - %u\n  out[m .. 2*m-1] = in[0 .. m-1] of r + %u\n"
+             "step\n  send in[i for %s] to r - %u\n  recv out[m+i for %s] from r + %u\nstep\n"
+             "  send in[m .. 2*m-1] to r + %u\n  recv out[2*i+j for i in 0 .. m/2 for j in 0 .. 1 if 2*i+j < m] "
+             "from r - %u\n",
+             size, a, a, list, a, list, a, a, a);
+}
+
 /* Writes an exchange along one coordinate, then along the other, blocks for a line as one message. */
 static void write_lines(char *text, struct tally *tally)
 {
@@ -981,13 +1009,14 @@ static void write_lines(char *text, struct tally *tally)
 
 static void test_sets(void)
 {
-    static void (*const writers[])(char *text, struct tally *tally) = {write_hops, write_doubling, write_lines};
+    static void (*const writers[])(char *text, struct tally *tally) = {
+        write_hops, write_doubling, write_lines, write_neighbors};
     struct tally tally = {.state = 11};
     const unsigned n = is_least() ? 200 : by_form(600, 2000, 20000);
     while (tally.n < n) {
         char text[MAX_TEXT];
         bool is_decided;
-        writers[below(&tally, 3)](text, &tally);
+        writers[below(&tally, 4)](text, &tally);
         for (uint32_t i = below(&tally, 4); i > 1; i--)
             mutate(text, &tally);
         try_text("sets.coll", text, below(&tally, N_NETWORKS), &tally, &is_decided);
@@ -1277,6 +1306,15 @@ static const char *const traps[] = {
     MIRRORED_BUT("extent(0) == 6", "shift(r, 0, 1 - 2 * (coordinate(r, 0) mod 4)) == shift(r, 0, s)"),
     /* a shift that is not turned, by more places where others stand */
     MIRRORED_BUT("extent(1) > 1", "shift(r, 0, 1+s) == shift(r, 0, 1+t)"),
+    /* a rank needs something else than its neighbours, or has less: neither the first, nor the last, nor the
+     * middle */
+    "pattern t\nranks r: p\nrequires p > 4\nin 2\nout 1\nneeds\n  if r == 1  out = in[1] of r - 1\n"
+    "  else  out = in[0] of r - 1\nstep\n  send in[0] to r + 1\n  recv out from r - 1\n",
+    "pattern t\nranks r: p\nrequires p > 4\nin 1\nout 1\nneeds\n  if r != 1  out = in of r - 1\nstep\n"
+    "  send in to r + 1\n  recv out from r - 1\nstep\n  if r == r  send in to r + 2\n  recv out from r - 2\n",
+    "pattern t\nranks r: p\nrequires p > 4\nin 2\nout 1\nhas\n  in[0]\n  if r != 1  in[1]\n"
+    "needs\n  out = in[0] of r - 1\nstep\n  send in[1] to r + 1\n  recv out from r - 1\nstep\n"
+    "  send in[0] to r + 1\n  recv out from r - 1\n",
     /* a range that is part of a message goes behind the zone, on one rank: neither the last nor the middle */
     "alltoall t\nranks r: p\ntmp p + 1\nfor i in 0 .. p-1\n  copy in[r+i] to tmp[(r+i) mod p]\n"
     "copy in[r] to out[r]\nfor i in 1 .. p-2\n  step\n    send in[r+i] to r + i\n"

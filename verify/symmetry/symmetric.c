@@ -13,6 +13,7 @@
 #include "verify/symmetry/shifted_traffic.h"
 
 #include "ir/counts.h"
+#include "ir/needs.h"
 #include "ir/shifted_steps.h"
 
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static bool give_up_finding(struct quotient *quotient)
 struct datum_shape {
     bool is_chunk; /* of buf, and is shifted as that is */
     bool has_rank, has_block;
+    bool has_in; /* its rest is a chunk of `in` of the rank, and is shifted as that is */
     uint64_t per_rank, per_block;
 };
 
@@ -84,13 +86,16 @@ static struct datum_shape shape_of_data(const struct quotient *quotient)
     const struct schedule_header *header = quotient->data.header;
     const uint64_t segments = header->segments;
     const struct collective_info *info = &collective_table[header->collective];
+    if (collective_is_said(header->collective))
+        return (struct datum_shape){.has_rank = true, .has_in = true, .per_rank = quotient->data.n_in};
     switch (info->numbering) {
     case NUMBERED_PAIRS:
-        return (struct datum_shape){false, true, true, quotient->data.n_in, segments};
+        return (struct datum_shape){
+            .has_rank = true, .has_block = true, .per_rank = quotient->data.n_in, .per_block = segments};
     case NUMBERED_RANKS:
         if (info->before == HELD_EACH)
-            return (struct datum_shape){false, true, false, segments, 0};
-        return (struct datum_shape){false, false, true, 0, segments};
+            return (struct datum_shape){.has_rank = true, .per_rank = segments};
+        return (struct datum_shape){.has_block = true, .per_block = segments};
     case NUMBERED_PLACES:
     case NUMBERED_WHOLE:
     case NUMBERED_NONE:
@@ -114,7 +119,8 @@ static uint64_t shift_datum(const struct quotient *quotient, const struct datum_
         shifted += shifts_add(shifts, (uint32_t)(rest / shape->per_block), by) * shape->per_block;
         rest %= shape->per_block;
     }
-    return shifted + rest;
+    return shifted +
+           (shape->has_in ? symmetry_chunk(quotient->symmetry, BUFFER_IN, (uint32_t)rest, by) : rest);
 }
 
 /* True if ranks from a to b, `step` / per apart, differ in one coordinate only: then all of them or none go
@@ -174,6 +180,8 @@ static bool symmetric_is_regular(const struct quotient *quotient, const struct d
                        (uint32_t)(last / shape->per_block), stride, shape->per_block);
     const uint32_t rank = (uint32_t)(run->datum / shape->per_rank);
     const uint32_t last_rank = (uint32_t)(last / shape->per_rank);
+    if (shape->has_in)
+        return rank == last_rank && !quotient->symmetry->n_zones[BUFFER_IN];
     if (!shape->has_block)
         return is_line(shifts, rank, last_rank, stride, shape->per_rank);
     if (rank == last_rank)
@@ -592,6 +600,35 @@ static bool has_like_blocks(const struct schedule_header *header, const struct z
     return is_like;
 }
 
+/* True if what a rank of a pattern needs, and has, is that of its representative, shifted. Looks at all. */
+static bool has_shifted_needs(const struct symmetry *symmetry, const struct needs *needs)
+{
+    const struct shifts *shifts = &symmetry->shifts;
+    bool is_shifted = !needs->datum_of && needs->n_sums == needs->n_ranks; /* nothing is combined */
+    for (uint32_t rank = 0; is_shifted && rank < shifts->n_ranks; rank++) {
+        const uint32_t by = symmetry_shift_to(symmetry, rank), own = rank - by;
+        uint64_t n[2] = {0, 0};
+        for (size_t i = needs->first[rank]; i < needs->first[rank + 1]; i++)
+            n[0] += needs->items[i].n;
+        for (size_t i = needs->first[own]; is_shifted && i < needs->first[own + 1]; i++)
+            for (uint32_t k = 0; is_shifted && k < needs->items[i].n; k++, n[1]++) {
+                const uint64_t datum = needs->items[i].datum + k;
+                const uint32_t chunk = symmetry_chunk(symmetry, BUFFER_OUT, needs->items[i].chunk + k, by);
+                const struct need *need = needs_find(needs, rank, chunk);
+                const uint64_t from = shifts_add(shifts, (uint32_t)(datum / needs->n_in), by);
+                is_shifted = need && need->chunk <= chunk &&
+                             need->datum + (chunk - need->chunk) ==
+                                 from * needs->n_in + symmetry_chunk(symmetry, BUFFER_IN,
+                                                                     (uint32_t)(datum % needs->n_in), by);
+            }
+        for (uint32_t k = 0; is_shifted && needs->has && k < needs->n_in; k++)
+            is_shifted = needs_has(needs, own, k) ==
+                         needs_has(needs, rank, symmetry_chunk(symmetry, BUFFER_IN, k, by));
+        is_shifted = is_shifted && n[0] == n[1];
+    }
+    return is_shifted;
+}
+
 static const char *symmetric_obstacle(const struct symmetry *symmetry, const struct verify_request *request)
 {
     const struct schedule_header *header = &symmetry->schedule->header;
@@ -649,6 +686,10 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
 {
     *report = (struct verify_report){.max_hol_slowdown = 1};
     *argument = (struct symmetric_argument){.reason = symmetric_obstacle(symmetry, request)};
+    const struct needs *needs = symmetry->schedule->header.needs;
+    argument->is_of_group = !argument->reason && needs && !has_shifted_needs(symmetry, needs);
+    if (argument->is_of_group)
+        argument->reason = "the needs of ranks differ by more than a shift";
     if (argument->reason)
         return false;
     struct diagnostics findings = {0};

@@ -102,7 +102,8 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
  * round the end of its zone on one rank. */
 static bool look_at_part(struct walk *walk, const struct chunks *chunks)
 {
-    const bool is_same = !chunks->last || (is_uniform(walk, chunks->index[0]) && is_uniform(walk, chunks->last));
+    const bool is_same =
+        !chunks->last || (is_uniform(walk, chunks->index[0]) && is_uniform(walk, chunks->last));
     return is_same ? look_at_chunks(walk, chunks)
                    : walk_give_up(walk, chunks->position, "a range that follows the rank is part of a message");
 }
@@ -472,8 +473,8 @@ static const char *symmetry_obstacle(const struct binding *binding)
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
         return "the collective has a root";
-    if (collective_is_said(program->collective))
-        return "patterns are expanded";
+    if (collective_is_of_neighbors(program->collective))
+        return "neighbours are known rank by rank";
     if (collective_is_scan(program->collective))
         return "the results of ranks differ by more than a shift";
     if (binding->counts)
