@@ -100,11 +100,11 @@ struct formula_counts {
 };
 
 /* The ranks that a datum is of: from i to j, of pairs. */
-static uint64_t sender_of(const struct formula_counts *counts, uint64_t datum)
+static uint64_t counts_sender_of(const struct formula_counts *counts, uint64_t datum)
 {
     return datum / (counts->neighbors ? counts->neighbors->most[SIDE_OUT] : counts->n_ranks);
 }
-static uint64_t receiver_of(const struct formula_counts *counts, uint64_t datum)
+static uint64_t counts_receiver_of(const struct formula_counts *counts, uint64_t datum)
 {
     return counts->neighbors ? neighborhood_receiver(counts->neighbors, datum) : datum % counts->n_ranks;
 }
@@ -121,7 +121,7 @@ static void report_value(struct formula_counts *counts, bool has_value, uint64_t
     const char *of = diagnostics_text(counts->diagnostics, "of rank %" PRIu64, datum);
     if (counts->is_of_pairs)
         of = diagnostics_text(counts->diagnostics, "from rank %" PRIu64 " to rank %" PRIu64,
-                              sender_of(counts, datum), receiver_of(counts, datum));
+                              counts_sender_of(counts, datum), counts_receiver_of(counts, datum));
     if (has_value)
         report(counts->diagnostics, CODE_E021, counts->formula.expr->position,
                "the count %s is %" PRId64, of, value)
@@ -135,11 +135,11 @@ static uint64_t formula_bytes(struct counts *of, uint64_t datum)
 {
     struct formula_counts *counts = (struct formula_counts *)of;
     int64_t value = 0;
-    if (counts->is_of_pairs && receiver_of(counts, datum) == counts->n_ranks)
+    if (counts->is_of_pairs && counts_receiver_of(counts, datum) == counts->n_ranks)
         return 0;
-    set(counts, NAME_I, counts->is_of_pairs ? sender_of(counts, datum) : datum);
+    set(counts, NAME_I, counts->is_of_pairs ? counts_sender_of(counts, datum) : datum);
     if (counts->is_of_pairs)
-        set(counts, NAME_J, receiver_of(counts, datum));
+        set(counts, NAME_J, counts_receiver_of(counts, datum));
     bool has_value = evaluate_uniform(counts->environment, counts->formula.expr, &value);
     if (has_value && value >= 0)
         return (uint64_t)value;
