@@ -37,7 +37,7 @@ struct counterpart_program {
 };
 struct counterpart_program counterpart_open(const struct counterpart *counterpart, enum collective_form form);
 
-enum { COUNTERPART_SETTINGS = 3 };
+enum { COUNTERPART_SETTINGS = 4 };
 /* Value of a parameter that has no limit: it is above all numbers of ranks. */
 enum { NO_LIMIT_ON_REQUESTS = 1 << 16 };
 /* Writes the settings for n_segments segments and these parameters; returns their number. */

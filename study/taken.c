@@ -6,6 +6,7 @@
 
 #include "compiler/algorithms/builtin.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int64_t taken_number(const struct table_loader *loader, uint32_t collective, const char *name)
@@ -20,16 +21,34 @@ static int64_t taken_number(const struct table_loader *loader, uint32_t collecti
 /* Returns why no algorithm of the library stands for the choice, or NULL. */
 static const char *taken_problem(const struct taken *taken, struct arena *arena)
 {
+    const bool is_ours = strcmp(taken->table->loader->target, "library") == 0;
     if (!taken->number && strcmp(taken->runs, "default") == 0)
-        return "what it takes there is not known here";
+        return is_ours ? "give the MPI itself by --as" : "what it takes there is not known here";
     if (taken->range.fails)
         return arena_printf(arena, "'%s' fails there: %s", taken->runs, taken->range.fails);
-    if (!taken->counterpart && strcmp(taken->table->loader->target, "library") == 0)
-        return arena_printf(arena, "it is '%s/%s' itself: give that instead of --as",
-                            taken->table->loader->collectives[taken->query.collective], taken->runs);
+    if (!taken->counterpart && is_ours)
+        return arena_printf(arena, "no algorithm is called '%s': the library is off", taken->runs);
     if (!taken->counterpart)
         return arena_printf(arena, "'%s' has no counterpart here", taken->runs);
     return NULL;
+}
+
+/* Finds the algorithm that a table of a library names, with its parameters. */
+static void taken_find_ours(struct taken *taken, const char *collective, struct arena *arena)
+{
+    enum collective_form form;
+    struct slice rest = slice_of(taken->runs), word = slice_take_word(&rest), name;
+    const char *ours = arena_printf(arena, "%s/%.*s", collective, (int)word.length, word.text);
+    if (!builtin_of_name(ours, &form))
+        return;
+    struct counterpart *counterpart = arena_alloc(arena, 1, sizeof *counterpart);
+    *counterpart = (struct counterpart){.targets = "library", .theirs = taken->runs, .ours = ours};
+    taken->counterpart = counterpart;
+    for (word = slice_take_word(&rest); word.length; word = slice_take_word(&rest)) {
+        name = slice_take_until(&word, '=');
+        taken->settings[taken->n_settings++] = (struct parameter_setting){
+            .name = arena_strndup(arena, name.text, name.length), .value = strtoll(word.text, NULL, 10)};
+    }
 }
 
 struct taken taken_find(const struct table *table, const struct table_query *query, uint64_t bytes,
@@ -42,6 +61,11 @@ struct taken taken_find(const struct table *table, const struct table_query *que
     taken.range.bytes = (struct span){bytes, bytes};
     taken.runs = taken.range.runs_as ? taken.range.runs_as : taken.range.algorithm;
     taken.number = taken_number(loader, query->collective, taken.range.algorithm);
+    if (strcmp(loader->target, "library") == 0) {
+        taken_find_ours(&taken, collective, arena);
+        taken.problem = taken_problem(&taken, arena);
+        return taken;
+    }
     taken.counterpart = counterpart_find(loader->target, collective, taken.runs, query->n_ranks);
     taken.problem = taken_problem(&taken, arena);
     if (!taken.counterpart)

@@ -100,3 +100,29 @@ refused 'with --param, --as has no effect' collc verify alltoall --as ompi-4.1 -
 printf '1\n3\n1\n2\n1\n0 5 0 0\n' >two.rules
 refused "'two_proc' fails there: MPI_ERR_UNSUPPORTED_OPERATION: it is for 2 ranks" \
     collc verify alltoall --as ompi-4.1 --rules two.rules -t star:4 --bytes 8
+
+# A library takes what its table names, with parameters; what that leaves to the MPI is asked of the MPI.
+printf 'collc-table 1\nbcast bytes=4097.. use chain segments=4\nalltoallv use ring\nreduce use nothing\n' >site.rules
+said 'library takes for bcast of 8 ranks on 8 hosts and 64KiB: chain segments=4; here it is bcast/chain, segments=4 (line 2' \
+    collc verify bcast --as library --rules site.rules -t star:8 --bytes 64KiB
+mv out taken
+collc verify bcast/chain -t star:8 --param segments=4 --bytes 64KiB >out
+cmp out taken
+said 'here it is alltoallv/ring' collc verify alltoallv --as library --rules site.rules -t star:8 --bytes 64
+refused 'default (no rule: the MPI decides): give the MPI itself by --as' \
+    collc verify bcast --as library --rules site.rules -t star:8 --bytes 64
+refused "no algorithm is called 'nothing': the library is off" \
+    collc verify reduce --as library --rules site.rules -t star:8 --bytes 64
+mkdir project
+cp site.rules project
+cat >project/collc.yaml <<'X'
+version: 1
+networks: [star:8]
+as:
+  - target: library
+    rules: site.rules
+    collectives: [bcast]
+    bytes: [64KiB]
+X
+collc check project --format json >record
+holds ".verdicts.ok == 1 and .reports[0].report.algorithm == \"chain\" and .reports[0].report.messages == 28"
