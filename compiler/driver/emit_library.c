@@ -113,28 +113,29 @@ static bool library_verify(struct library *library, struct member *member, const
     return is_right;
 }
 
-/* Adds all built-in algorithms that a line with `have *` asks for. */
-static bool library_add_all(struct library *library, const struct collc_rule *rule)
+/* Adds all built-in algorithms of a collective, as MPI's programs name it. */
+static bool library_add_all_of(struct library *library, const char *of, int line)
 {
-    enum collective_form form = FORM_EQUAL;
-    const bool is_any = collc_is_word(rule->collective, "*");
-    const enum collective collective =
-        is_any ? N_COLLECTIVES : collective_find_form(rule->collective.text, rule->collective.length, &form);
+    enum collective_form form;
+    const enum collective collective = collective_find_form(of, strlen(of), &form);
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *path = embedded_files[i].path, *name = NULL;
-        static const char folder[] = "compiler/algorithms/";
-        const size_t length = strlen(path), ending = strlen(".coll");
-        if (strncmp(path, folder, strlen(folder)) != 0 || length < ending ||
-            strcmp(path + length - ending, ".coll") != 0)
-            continue;
-        if (is_any)
-            name = arena_strndup(&library->arena, path + strlen(folder), length - strlen(folder) - ending);
-        else
-            name = builtin_algorithm_of(&embedded_files[i], collective, form, &library->arena);
+        const char *name = builtin_algorithm_of(&embedded_files[i], collective, form, &library->arena);
         struct member *member = name ? library_add(library, name, true) : NULL;
-        if (member && !library_verify(library, member, &(struct collc_rule){.line = rule->line}))
+        if (member && !library_verify(library, member, &(struct collc_rule){.line = line}))
             return false;
     }
+    return true;
+}
+
+/* Adds what a line with `have *` asks for. */
+static bool library_add_all(struct library *library, const struct collc_rule *rule)
+{
+    const struct table_loader *loader = library->table->loader;
+    for (uint32_t i = 0; i < loader->n_collectives; i++)
+        if ((collc_is_word(rule->collective, "*") ||
+             collc_is_word(rule->collective, loader->collectives[i])) &&
+            !library_add_all_of(library, loader->collectives[i], rule->line))
+            return false;
     return true;
 }
 

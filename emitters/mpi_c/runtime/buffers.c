@@ -315,8 +315,44 @@ static void collc_make_tmp_like(struct collc_run *run, int like, int64_t chunks)
 #endif
 #endif
 #if MOVE
-/* A local copy: MPI does it, for both sides may have types of their own. Data in place
- * are there already. */
+#ifdef __GNUC__
+/* MPIs that send data from the memory of a device have one of these. */
+int MPIX_Query_cuda_support(void) __attribute__((weak));
+int MPIX_Query_rocm_support(void) __attribute__((weak));
+int MPIX_Query_ze_support(void) __attribute__((weak));
+#endif
+
+/* True if all data are in memory that this process can read. */
+static int collc_is_memory_plain(void)
+{
+#ifdef __GNUC__
+    static int is_plain = -1;
+
+    if (is_plain < 0)
+        is_plain = !(MPIX_Query_cuda_support && MPIX_Query_cuda_support()) &&
+                   !(MPIX_Query_rocm_support && MPIX_Query_rocm_support()) &&
+                   !(MPIX_Query_ze_support && MPIX_Query_ze_support());
+    return is_plain;
+#else
+    return 0;
+#endif
+}
+
+/* Finds the bytes of an element, and where they begin. Of a type with holes there are none. */
+static void collc_find_dense(struct collc_run *run, MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    MPI_Aint lb = 0, extent = 0, true_extent = 0;
+
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent(type, &lb, &extent);
+    PMPI_Type_get_true_extent(type, &run->dense_lb, &true_extent);
+    run->dense_type = type;
+    run->dense = size == extent && size == true_extent ? extent : 0;
+}
+
+/* A local copy. MPI does it, unless both sides are of one type without holes: what is received may
+ * not overlap, so a type whose size is its extent has none. Data in place are there already. */
 static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)
 {
     int error;
@@ -329,6 +365,15 @@ static void collc_move(struct collc_run *run, struct collc_data from, struct col
 #endif
     if (from.start == to.start && from.type == to.type)
         return;
+    if (from.type == to.type && from.count == to.count && collc_is_memory_plain()) {
+        if (run->dense_type != from.type || !run->dense)
+            collc_find_dense(run, from.type);
+        if (run->dense) {
+            memmove(to.start + run->dense_lb, from.start + run->dense_lb,
+                    (size_t)from.count * (size_t)run->dense);
+            return;
+        }
+    }
     error = PMPI_Sendrecv(from.start, from.count, from.type, run->rank, 0, to.start, to.count,
                           to.type, run->rank, 0, run->comm, MPI_STATUS_IGNORE);
     if (error != MPI_SUCCESS)

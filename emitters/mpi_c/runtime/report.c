@@ -112,7 +112,7 @@ static void collc_report(void)
     if (error == MPI_SUCCESS)
         error = collc_gather_tally(&collc_left[0][0], collc_n_collectives * collc_n_reasons);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (error != MPI_SUCCESS || rank != 0 || !name)
+    if (error != MPI_SUCCESS || rank != 0 || !name || !*name)
         return;
     file = fopen(name, "w");
     if (file)

@@ -177,6 +177,12 @@ static const char *collc_resolve(struct collc_rule *rule)
     return NULL;
 }
 
+/* The length of a word in a message. */
+static int collc_shown(struct collc_word word)
+{
+    return word.length < 80 ? (int)word.length : 80;
+}
+
 /* Reads the table. Returns 0 and a line that says why it cannot be used. */
 static int collc_load(char *why, size_t room)
 {
@@ -193,7 +199,7 @@ static int collc_load(char *why, size_t room)
     text = collc_library.text;
     if (!collc_read_rules(text, length, &collc_library.rules, &fault)) {
         snprintf(why, room, "%s:%d: %s: '%.*s'", collc_library.name, fault.line, fault.cause,
-                 (int)(fault.at.length < 80 ? fault.at.length : 80), fault.at.text);
+                 collc_shown(fault.at), fault.at.text);
         return 0;
     }
     for (size_t i = 0; i < collc_library.rules.n; i++) {
@@ -201,7 +207,9 @@ static int collc_load(char *why, size_t room)
         const char *cause = collc_resolve(rule);
 
         if (cause) {
-            snprintf(why, room, "%s:%d: %s", collc_library.name, rule->line, cause);
+            snprintf(why, room, "%s:%d: %s: '%.*s/%.*s'", collc_library.name, rule->line, cause,
+                     collc_shown(rule->collective), rule->collective.text,
+                     collc_shown(rule->algorithm), rule->algorithm.text);
             return 0;
         }
         collc_library.asks_hosts |=
@@ -226,14 +234,14 @@ static void collc_start(void)
 {
     enum { off, bad, other, least, report, n };
     static char why[300];
-    const char *is_off = getenv("COLLC_OFF");
+    const char *is_off = getenv("COLLC_OFF"), *name = getenv("COLLC_REPORT");
     int mine[n] = {0}, most[n] = {0}, rank = 0, is_fine;
 
     mine[off] = is_off && *is_off && strcmp(is_off, "0") != 0;
     mine[bad] = !collc_load(why, sizeof why);
     mine[other] = collc_library.mark;
     mine[least] = -collc_library.mark;
-    mine[report] = getenv("COLLC_REPORT") != NULL;
+    mine[report] = name && *name;
     is_fine = collc_real.Allreduce(mine, most, n, MPI_INT, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     collc_library.is_reporting = is_fine && most[report];

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#if CLUSTERS || LIBRARY || SETS
+#if CLUSTERS || LIBRARY || SETS || MOVE
 #include <string.h>
 #endif
 #if LIBRARY
@@ -234,6 +234,10 @@ struct collc_run {
     struct collc_buffer buffer[n_buffers];
 #if ALLOC
     void *block[n_buffers]; /* memory of our own behind a buffer */
+#endif
+#if MOVE
+    MPI_Datatype dense_type;  /* of the last copy */
+    MPI_Aint dense, dense_lb; /* bytes of its elements, which lie in a row, or 0; where they begin */
 #endif
 #if HELD
     int *held;              /* elements in each chunk of tmp */
