@@ -178,25 +178,71 @@ static const struct collc_rule *collc_look_up(const struct collc_choice *choice,
     return NULL;
 }
 
+/* The communicator of this thread's last call. It holds while none is freed, as the handle of a
+ * freed one may be that of another. */
+static __thread struct {
+    MPI_Comm comm;
+    unsigned n_forgotten;
+    int rank, p;
+    struct collc_kept *kept;
+    const struct collc_choice *choice;
+} collc_last;
+
+static unsigned collc_count_forgotten(void)
+{
+    return __atomic_load_n(&collc_library.n_forgotten, __ATOMIC_SEQ_CST);
+}
+
+/* Finds the private communicator and its rules. Returns 0 if there are none, and says why. */
+static int collc_find_rules(struct collc_run *run, MPI_Comm comm)
+{
+    const unsigned n_forgotten = collc_count_forgotten();
+    struct collc_kept *kept;
+    const struct collc_choice *choice;
+
+    run->reason = collc_is_no_place;
+    if (!collc_is_usable(comm))
+        return 0;
+    PMPI_Comm_rank(comm, &run->rank);
+    PMPI_Comm_size(comm, &run->p);
+    run->is_stranger = run->rank > 0;
+    if (run->p == 1)
+        return 0;
+    run->reason = collc_is_full;
+    if (collc_find_kept(comm, &kept) != MPI_SUCCESS)
+        return 0;
+    run->reason = kept ? collc_is_full : collc_is_first;
+    if (!kept || kept->comm == MPI_COMM_NULL)
+        return 0;
+    choice = collc_find_choice(run, kept);
+    if (!choice)
+        return 0;
+    collc_last.comm = comm;
+    collc_last.n_forgotten = n_forgotten;
+    collc_last.rank = run->rank;
+    collc_last.p = run->p;
+    collc_last.kept = kept;
+    collc_last.choice = choice;
+    return 1;
+}
+
 /* Chooses the algorithm. Returns 0 if the MPI's own collective has to do it, and says why. */
 static int collc_choose(struct collc_run *run, MPI_Comm comm, struct collc_kept **kept)
 {
     uint64_t number[collc_n_keys];
-    const struct collc_choice *choice;
     int asks;
 
-    run->reason = collc_is_full;
-    if (collc_find_kept(comm, kept) != MPI_SUCCESS)
+    if ((collc_last.comm != comm || !collc_last.kept ||
+         collc_last.n_forgotten != collc_count_forgotten()) &&
+        !collc_find_rules(run, comm))
         return 0;
-    run->reason = *kept ? collc_is_full : collc_is_first;
-    if (!*kept || (*kept)->comm == MPI_COMM_NULL)
-        return 0;
-    choice = collc_find_choice(run, *kept);
-    if (!choice)
-        return 0;
-    memcpy(number, choice->number, sizeof number);
+    *kept = collc_last.kept;
+    run->rank = collc_last.rank;
+    run->p = collc_last.p;
+    run->is_stranger = run->rank > 0;
+    memcpy(number, collc_last.choice->number, sizeof number);
     run->reason = collc_is_wrong;
-    asks = choice->asks[run->collective];
+    asks = collc_last.choice->asks[run->collective];
     if (asks >> collc_key_bytes & 1 || run->begin)
         run->is_sized = collc_find_bytes(run, &run->bytes);
     if (run->is_sized < 0 && asks >> collc_key_bytes & 1)
@@ -208,7 +254,7 @@ static int collc_choose(struct collc_run *run, MPI_Comm comm, struct collc_kept 
     if (!collc_find_operation(run, asks, number))
         return 0;
 #endif
-    run->rule = collc_look_up(choice, run->collective, number);
+    run->rule = collc_look_up(collc_last.choice, run->collective, number);
     run->reason = run->rule ? collc_is_mpi : collc_is_unnamed;
     if (!run->rule || !run->rule->found)
         return 0;

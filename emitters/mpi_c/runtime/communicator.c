@@ -107,6 +107,7 @@ static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
         collc_drop_keyval();
         return MPI_SUCCESS;
     }
+    __atomic_add_fetch(&collc_library.n_forgotten, 1, __ATOMIC_SEQ_CST);
 #endif
     while (kept->found) {
         struct collc_found *next = kept->found->next;
@@ -260,6 +261,22 @@ static int collc_find_kept(MPI_Comm comm, struct collc_kept **kept)
     if (error != MPI_SUCCESS || found)
         collc_drop_keyval();
     return error;
+}
+
+/* True if there can be a private communicator: elsewhere the MPI's own function reports the error,
+ * or does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while
+ * its attributes are deleted, and MPICH hangs if one is set there. */
+static int collc_is_usable(MPI_Comm comm)
+{
+    int is_up = 1, is_over = 0, inter = 1;
+
+    if (comm == MPI_COMM_NULL || comm == MPI_COMM_SELF)
+        return 0;
+    if (comm == MPI_COMM_WORLD) {
+        PMPI_Initialized(&is_up);
+        PMPI_Finalized(&is_over);
+    }
+    return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
 #if SERVERS || LIBRARY

@@ -32,7 +32,8 @@ int COLLC_FUNCTION(COLLC_PARAMETERS);
 int COLLC_FUNCTION(COLLC_PARAMETERS)
 #endif
 {
-    struct collc_run run = {0};
+    struct collc_message few[collc_n_few];
+    struct collc_run run = {.few = few};
 #if LIBRARY
     int error;
 #endif

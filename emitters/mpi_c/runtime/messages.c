@@ -52,7 +52,7 @@ static void collc_skip_all(struct collc_run *run)
 static int collc_make_room(struct collc_run *run)
 {
     struct collc_message *more = run->few;
-    int wanted = (int)(sizeof run->few / sizeof *run->few);
+    int wanted = collc_n_few;
 
     if (run->n_messages < run->capacity)
         return 1;

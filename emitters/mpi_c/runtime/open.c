@@ -375,22 +375,6 @@ static int collc_is_unfit(const struct collc_run *run)
 }
 
 #endif
-/* True if there can be a private communicator: elsewhere the MPI's own function reports the error,
- * or does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while
- * its attributes are deleted, and MPICH hangs if one is set there. */
-static int collc_is_usable(MPI_Comm comm)
-{
-    int is_up = 1, is_over = 0, inter = 1;
-
-    if (comm == MPI_COMM_NULL || comm == MPI_COMM_SELF)
-        return 0;
-    if (comm == MPI_COMM_WORLD) {
-        PMPI_Initialized(&is_up);
-        PMPI_Finalized(&is_over);
-    }
-    return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
-}
-
 #if DATA && !BCAST && !BARRIER && !PATTERN && !NEIGHBORS
 /* Takes aliased data for data in place; collc_close reports them if the MPI does. A root reports
  * them at once: it sends nothing then, and may call again. */
@@ -426,13 +410,7 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     run->reason = collc_is_off;
     if (!collc_library.is_on)
         return 0;
-    run->reason = collc_is_no_place;
-    if (!collc_is_usable(comm))
-        return 0;
-    PMPI_Comm_rank(comm, &run->rank);
-    PMPI_Comm_size(comm, &run->p);
-    run->is_stranger = run->rank > 0;
-    if (run->p == 1 || !collc_choose(run, comm, &kept))
+    if (!collc_choose(run, comm, &kept))
         return 0;
     run->reason = collc_is_undefined;
 #else

@@ -12,6 +12,7 @@ static struct {
     int mark;         /* of the rules: equal where they are */
     int asks_hosts;   /* some rule does */
     int is_reporting;
+    unsigned n_forgotten; /* communicators with rules that were freed */
 } collc_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .why_off = "MPI_Init has not been called"};
 
 /* For those who look which library is loaded. */

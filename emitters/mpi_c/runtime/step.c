@@ -15,9 +15,10 @@ static char *collc_place(const struct collc_run *run, const struct collc_message
 
 #endif
 #if DATA
-/* Posts a message. One that MPI does not take makes the rank lost: the peer gets nothing, and what
- * it sends is skipped after all has been posted. */
-static void collc_post(struct collc_run *run, struct collc_message *message)
+/* Posts a message; sends it at once if it is the only one to be sent. One that MPI does not take
+ * makes the rank lost: the peer gets nothing, and what it sends is skipped after all has been
+ * posted. */
+static void collc_post(struct collc_run *run, struct collc_message *message, int is_only)
 {
     struct collc_data *data = &message->data;
     int error = MPI_SUCCESS;
@@ -33,6 +34,8 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
 #endif
     if (run->is_lost)
         error = MPI_ERR_OTHER;
+    else if (is_only)
+        error = PMPI_Send(data->start, data->count, data->type, message->peer, 0, run->comm);
     else if (message->kind == collc_is_send)
         error = PMPI_Isend(data->start, data->count, data->type, message->peer, 0, run->comm,
                            &message->request);
@@ -65,7 +68,8 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
         return;
     }
     if (message->kind == collc_is_send) {
-        collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
+        if (message->request != MPI_REQUEST_NULL)
+            collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
         return;
     }
     error = PMPI_Wait(&message->request, &status);
@@ -90,10 +94,12 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
 }
 
 #else
-static void collc_post(struct collc_run *run, struct collc_message *message)
+static void collc_post(struct collc_run *run, struct collc_message *message, int is_only)
 {
     message->request = MPI_REQUEST_NULL;
-    if (message->kind == collc_is_send)
+    if (is_only)
+        collc_check(run, PMPI_Send(NULL, 0, MPI_BYTE, message->peer, 0, run->comm));
+    else if (message->kind == collc_is_send)
         collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm,
                                     &message->request));
     else
@@ -103,19 +109,29 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
 
 static void collc_wait(struct collc_run *run, struct collc_message *message)
 {
-    collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
+    if (message->request != MPI_REQUEST_NULL)
+        collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
 }
 
 #endif
-/* Posts all receives, then all sends, and waits for all of them. */
+/* Posts all receives, then all sends, and waits for all of them. A send that is alone needs no
+ * request, unless something that comes has to be skipped: that is not posted while the send waits. */
 static void collc_exchange(struct collc_run *run)
 {
-    for (int i = 0; i < run->n_messages; i++)
-        if (run->messages[i].kind != collc_is_send)
-            collc_post(run, &run->messages[i]);
+    int n_sends = 0;
+
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].kind == collc_is_send)
-            collc_post(run, &run->messages[i]);
+            n_sends++;
+        else
+            collc_post(run, &run->messages[i], 0);
+    for (int i = 0; i < run->n_messages; i++)
+        if (run->messages[i].kind == collc_is_send)
+#if DATA
+            collc_post(run, &run->messages[i], n_sends == 1 && !run->is_lost);
+#else
+            collc_post(run, &run->messages[i], n_sends == 1);
+#endif
     for (int i = 0; i < run->n_messages; i++)
         collc_wait(run, &run->messages[i]);
 }

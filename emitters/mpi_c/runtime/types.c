@@ -77,6 +77,7 @@ struct collc_blocks {
 
 #endif
 #endif
+enum { collc_n_few = 8 }; /* messages of a step without memory of their own */
 enum collc_kind { collc_is_send, collc_is_recv, collc_is_reduce };
 
 struct collc_message {
@@ -270,7 +271,7 @@ struct collc_run {
 #endif
     struct collc_message *messages; /* of this step: `few`, or memory of our own */
     int n_messages, capacity;
-    struct collc_message few[8];
+    struct collc_message *few; /* [collc_n_few] */
 };
 
 #if LIBRARY
