@@ -80,39 +80,66 @@ static void library_part(struct c_library *library, const char *name, struct tex
 
 /* --- tables of C --------------------------------------------------------- */
 
-/* Prints a pointer to each of MPI's functions that the library takes or calls behind itself. */
-static void print_functions(struct text *out)
-{
-    text_printf(out, "/* MPI's own functions, and those of a tool behind this library. */\n"
-                     "static struct {\n"
-                     "    int (*Init)(int *argc, char ***argv);\n"
-                     "    int (*Init_thread)(int *argc, char ***argv, int required, int *provided);\n"
-                     "    int (*Finalize)(void);\n");
-#define SIGNATURE(name, mpi, parameters, arguments) text_printf(out, "    int (*%s)%s;\n", #mpi, #parameters);
+/* MPI's functions that the library takes or calls behind itself. */
+static const struct {
+    const char *name, *parameters;
+} library_functions[] = {
+    {"Init", "(int *argc, char ***argv)"},
+    {"Init_thread", "(int *argc, char ***argv, int required, int *provided)"},
+    {"Finalize", "(void)"},
+#define SIGNATURE(name, mpi, parameters, arguments) {#mpi, #parameters},
 #include "emitters/mpi_c/signatures.def"
 #undef SIGNATURE
-    text_printf(out, "} collc_real, collc_tool;\n\n");
+};
+enum { LIBRARY_FUNCTIONS = sizeof library_functions / sizeof *library_functions };
+
+/* True if MPI 4 has the function with large counts, of which all ranks have one. */
+static bool library_has_large(size_t function)
+{
+    return strstr(library_functions[function].parameters, "count,") &&
+           strncmp(library_functions[function].name, "Neighbor", 8) != 0;
+}
+
+/* Prints a pointer to each of these functions. */
+static void print_functions(struct text *out)
+{
+    text_printf(out, "#if MPI_VERSION >= 4\n#define COLLC_HAS_LARGE\n#endif\n\n"
+                     "/* MPI's own functions, and those of a tool behind this library. */\n"
+                     "static struct {\n");
+    for (size_t i = 0; i < LIBRARY_FUNCTIONS; i++)
+        text_printf(out, "    int (*%s)%s;\n", library_functions[i].name, library_functions[i].parameters);
+    text_printf(out, "#ifdef COLLC_HAS_LARGE\n");
+    for (size_t i = 0; i < LIBRARY_FUNCTIONS; i++) {
+        if (!library_has_large(i))
+            continue;
+        text_printf(out, "    int (*%s_c)(", library_functions[i].name);
+        c_change_counts(library_functions[i].parameters, "int ", "MPI_Count ", "", out);
+        text_printf(out, ");\n");
+    }
+    text_printf(out, "#endif\n} collc_real, collc_tool;\n\n");
+}
+
+/* Prints how the functions of that name are found. */
+static void library_print_found(const char *name, const char *end, struct text *out)
+{
+    text_printf(out,
+                "    collc_find(\"PMPI_%s%s\", &collc_real.%s%s, sizeof collc_real.%s%s);\n"
+                "    collc_find_tool(\"PMPI_%s%s\", &collc_tool.%s%s, sizeof collc_tool.%s%s);\n",
+                name, end, name, end, name, end, name, end, name, end, name, end);
 }
 
 static void library_print_finding(struct text *out)
 {
-    static const char *const names[] = {
-        "Init",
-        "Init_thread",
-        "Finalize",
-#define SIGNATURE(name, mpi, parameters, arguments) #mpi,
-#include "emitters/mpi_c/signatures.def"
-#undef SIGNATURE
-    };
     text_printf(out,
                 "__attribute__((constructor)) static void collc_find_functions(int argc, char **argv)\n{\n"
                 "    (void)argc;\n    if (collc_is_foreign())\n        collc_give_up(argv);\n");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        text_printf(out,
-                    "    collc_find(\"PMPI_%s\", &collc_real.%s, sizeof collc_real.%s);\n"
-                    "    collc_find_tool(\"PMPI_%s\", &collc_tool.%s, sizeof collc_tool.%s);\n",
-                    names[i], names[i], names[i], names[i], names[i], names[i]);
-    text_printf(out, "}\n");
+    for (size_t i = 0; i < LIBRARY_FUNCTIONS; i++)
+        library_print_found(library_functions[i].name, "", out);
+    text_printf(out, "#ifdef COLLC_HAS_LARGE\n");
+    for (size_t i = 0; i < LIBRARY_FUNCTIONS; i++)
+        if (library_has_large(i))
+            library_print_found(library_functions[i].name, "_c", out);
+    text_printf(out, "#endif\n}\n");
 }
 
 static void print_names(const struct c_library *library, struct text *out)

@@ -69,6 +69,10 @@ bool c_unit_has_trait(const struct c_unit *unit, size_t trait);
 /* Prints how C asks a call for the trait of that name, and notes in the set that it does. */
 void c_trait(const struct c_set *set, const char *name, size_t length, struct text *out);
 /* Prints the text that replaces a word of runtime/ in the emitted C. Returns false if the word stays. */
+/* Prints a list in parentheses, without these, with other words around its counts: `instead` comes in the
+ * place of `before`. */
+void c_change_counts(const char *list, const char *before, const char *instead, const char *behind,
+                     struct text *out);
 bool c_unit_text(const struct c_set *set, const char *word, size_t length, struct text *out);
 /* True if collc_NAME of arithmetic.c is used, by NAME in capitals; expr.c. */
 bool c_helper_is_used(const bool *helpers, const char *name, size_t length, bool *is_helper);

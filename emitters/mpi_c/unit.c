@@ -175,6 +175,25 @@ static const struct signature *signature_of(const struct c_unit *unit)
     return signature + (collective_is_pattern(unit->collective) && unit->features & C(REDUCTION));
 }
 
+void c_change_counts(const char *list, const char *before, const char *instead, const char *behind,
+                     struct text *out)
+{
+    static const char *const counts[] = {"count,", "sendcount,", "recvcount,"};
+    for (const char *at = list + 1; at[1];) {
+        const size_t length = strncmp(at, before, strlen(before)) == 0 ? strlen(before) : 0;
+        const char *found = NULL;
+        for (size_t i = 0; i < sizeof counts / sizeof *counts && (length || !*before); i++)
+            if (strncmp(at + length, counts[i], strlen(counts[i])) == 0 && (at[-1] == ' ' || at[-1] == '('))
+                found = counts[i];
+        if (found) {
+            text_printf(out, "%s%.*s%s", instead, (int)strlen(found) - 1, found, behind);
+            at += length + strlen(found) - 1;
+        } else {
+            text_append(out, at++, 1);
+        }
+    }
+}
+
 /* Prints "alltoall/ring" as a literal of C. */
 static void unit_print_title(const struct c_unit *unit, struct text *out)
 {
@@ -190,23 +209,29 @@ static bool unit_library_text(const struct c_set *set, const char *word, size_t 
 {
     static const struct {
         const char *word, *text;
-        bool has_name; /* MPI's name of the collective comes behind the text */
-    } all[] = {{"COLLC_FUNCTION", "collc_take_", true},
-               {"COLLC_MPI", "MPI_", true},
-               {"COLLC_UPPER", "PMPI_", true},
-               {"COLLC_PMPI", "collc_real.", true},
-               {"COLLC_TOOL", "collc_tool.", true},
-               {"COLLC_ALLREDUCE", "collc_real.Allreduce", false},
-               {"COLLC_BCAST", "collc_real.Bcast", false},
-               {"COLLC_ALLGATHER", "collc_real.Allgather", false},
-               {"COLLC_FITS", "run->algorithm->fits", false},
-               {"COLLC_STEPS", "run->algorithm->steps", false},
-               {"COLLC_LIKE", "run->algorithm->like", false},
-               {"COLLC_LIKE_BUFFER", "run->algorithm->like_buffer", false}};
+        const char *end; /* behind MPI's name of the collective; NULL: the text has no such name */
+    } all[] = {{"COLLC_FUNCTION", "collc_take_", ""},
+               {"COLLC_LARGE_FUNCTION", "collc_take_", "_c"},
+               {"COLLC_LARGE_MPI", "MPI_", "_c"},
+               {"COLLC_LARGE_UPPER", "PMPI_", "_c"},
+               {"COLLC_LARGE_PMPI", "collc_real.", "_c"},
+               {"COLLC_LARGE_TOOL", "collc_tool.", "_c"},
+               {"COLLC_MPI", "MPI_", ""},
+               {"COLLC_UPPER", "PMPI_", ""},
+               {"COLLC_PMPI", "collc_real.", ""},
+               {"COLLC_TOOL", "collc_tool.", ""},
+               {"COLLC_ALLREDUCE", "collc_real.Allreduce", NULL},
+               {"COLLC_BCAST", "collc_real.Bcast", NULL},
+               {"COLLC_ALLGATHER", "collc_real.Allgather", NULL},
+               {"COLLC_FITS", "run->algorithm->fits", NULL},
+               {"COLLC_STEPS", "run->algorithm->steps", NULL},
+               {"COLLC_LIKE", "run->algorithm->like", NULL},
+               {"COLLC_LIKE_BUFFER", "run->algorithm->like_buffer", NULL}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (unit_is_name(word, length, all[i].word)) {
-            text_printf(out, "%s%s", all[i].text,
-                        all[i].has_name ? signature_of(set->units[0])->mpi_name : "");
+            text_printf(out, "%s", all[i].text);
+            if (all[i].end)
+                text_printf(out, "%s%s", signature_of(set->units[0])->mpi_name, all[i].end);
             return true;
         }
     if (unit_is_name(word, length, "COLLC_COLLECTIVE"))
@@ -246,6 +271,10 @@ bool c_unit_text(const struct c_set *set, const char *word, size_t length, struc
         text_append(out, parameters + 1, strlen(parameters) - 2);
     else if (unit_is_name(word, length, "COLLC_ARGUMENTS"))
         text_append(out, arguments + 1, strlen(arguments) - 2);
+    else if (unit_is_name(word, length, "COLLC_LARGE_PARAMETERS"))
+        c_change_counts(parameters, "int ", "MPI_Count ", "", out);
+    else if (unit_is_name(word, length, "COLLC_SMALL_ARGUMENTS"))
+        c_change_counts(arguments, "", "collc_small(", ")", out);
     else if (unit_is_name(word, length, "COLLC_NAME"))
         unit_print_title(unit, out);
     else if (unit_is_name(word, length, "COLLC_CHUNKS"))

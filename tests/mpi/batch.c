@@ -16,6 +16,7 @@
 #undef MPI_Init
 #undef MPI_Finalize
 #undef PMPI_Isend
+#undef PMPI_Send
 #undef PMPI_Comm_split_type
 
 #include <malloc.h>
@@ -58,6 +59,12 @@ int collc_batch_Isend(const void *data, int count, MPI_Datatype type, int peer, 
                       MPI_Comm comm, MPI_Request *request)
 {
     return (is_synchronous ? MPI_Issend : MPI_Isend)(data, count, type, peer, tag, comm, request);
+}
+
+int collc_batch_Send(const void *data, int count, MPI_Datatype type, int peer, int tag,
+                     MPI_Comm comm)
+{
+    return (is_synchronous ? MPI_Ssend : MPI_Send)(data, count, type, peer, tag, comm);
 }
 
 /* Servers by turns, as such a placement makes them and COLLC_SLOTS does not. With an odd

@@ -21,18 +21,32 @@ static int name_of_test(char *name, int *length)
     return MPI_SUCCESS;
 }
 
-static int send_of_test(const void *data, int count, MPI_Datatype type, int peer, int tag,
-                        MPI_Comm comm, MPI_Request *request)
+static void count_of_test(int peer)
 {
     n_sent++;
     n_crossing += (world_rank_of[peer] - world_rank) % 2 != 0;
+}
+
+static int isend_of_test(const void *data, int count, MPI_Datatype type, int peer, int tag,
+                         MPI_Comm comm, MPI_Request *request)
+{
+    count_of_test(peer);
     return MPI_Isend(data, count, type, peer, tag, comm, request);
 }
 
+static int send_of_test(const void *data, int count, MPI_Datatype type, int peer, int tag,
+                        MPI_Comm comm)
+{
+    count_of_test(peer);
+    return MPI_Send(data, count, type, peer, tag, comm);
+}
+
 #define PMPI_Get_processor_name name_of_test
-#define PMPI_Isend send_of_test
+#define PMPI_Isend isend_of_test
+#define PMPI_Send send_of_test
 #include EMITTED
 #undef PMPI_Isend
+#undef PMPI_Send
 
 /* Every root; `n_expected` messages between the clusters, and none at all if it is -1. */
 static void try(MPI_Comm comm, int n_expected, const char *what)

@@ -11,6 +11,8 @@
 int counted_isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                   MPI_Request *request);
 #define PMPI_Isend counted_isend
+int counted_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+#define PMPI_Send counted_send
 int counted_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *forget,
                           int *keyval, void *extra);
 int counted_free_keyval(int *keyval);

@@ -29,6 +29,8 @@ int sum_up(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
 int counted_isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                   MPI_Request *request);
 
+int counted_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+
 static int n_sent, n_watched, rank, p;
 
 int counted_isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -36,6 +38,12 @@ int counted_isend(const void *data, int count, MPI_Datatype type, int to, int ta
 {
     n_sent++;
     return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int counted_send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    n_sent++;
+    return PMPI_Send(data, count, type, to, tag, comm);
 }
 
 static int n_keyvals, n_keyvals_made;
@@ -63,6 +71,12 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
 {
     n_watched++;
     return counted_isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    n_watched++;
+    return counted_send(data, count, type, to, tag, comm);
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)

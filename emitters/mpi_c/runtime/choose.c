@@ -178,6 +178,28 @@ static const struct collc_rule *collc_look_up(const struct collc_choice *choice,
     return NULL;
 }
 
+#ifdef COLLC_HAS_LARGE
+#ifndef COLLC_MOST_SMALL
+#define COLLC_MOST_SMALL INT_MAX
+#endif
+
+/* True if the data of a call with a large count are few. Wrong arguments are. */
+static int collc_is_small(MPI_Count count, MPI_Datatype type)
+{
+    MPI_Count size = 0;
+
+    return type == MPI_DATATYPE_NULL || count <= 0 ||
+           PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0 ||
+           count <= COLLC_MOST_SMALL / size;
+}
+
+/* The count as an int; a larger one is of elements without data. */
+static int collc_small(MPI_Count count)
+{
+    return count < INT_MAX ? (int)count : INT_MAX;
+}
+
+#endif
 /* The communicator of this thread's last call. It holds while none is freed, as the handle of a
  * freed one may be that of another. */
 static __thread struct {

@@ -118,6 +118,48 @@ int COLLC_MPI(COLLC_PARAMETERS)
     return COLLC_TOOL ? COLLC_TOOL(COLLC_ARGUMENTS) : COLLC_FUNCTION(COLLC_ARGUMENTS);
 }
 
+#if !COUNTS && !BARRIER
+#ifdef COLLC_HAS_LARGE
+/* With counts that may be above INT_MAX. If the bytes of a block, which are equal on all ranks, are
+ * not, it is a call like others. */
+static int COLLC_LARGE_FUNCTION(COLLC_LARGE_PARAMETERS)
+{
+#if GATHER || SCATTER
+    int rank = MPI_PROC_NULL;
+#endif
+
+    if (!collc_is_usable(comm))
+        return COLLC_LARGE_PMPI(COLLC_ARGUMENTS);
+#if GATHER || SCATTER
+    PMPI_Comm_rank(comm, &rank);
+#endif
+#if GATHER
+    if (rank == root ? collc_is_small(recvcount, recvtype) : collc_is_small(sendcount, sendtype))
+#elif SCATTER
+    if (rank == root ? collc_is_small(sendcount, sendtype) : collc_is_small(recvcount, recvtype))
+#elif REDUCE_SCATTER_BLOCK
+    if (collc_is_small(recvcount, datatype))
+#elif BCAST || REDUCTION
+    if (collc_is_small(count, datatype))
+#else
+    if (collc_is_small(recvcount, recvtype))
+#endif
+        return COLLC_FUNCTION(COLLC_SMALL_ARGUMENTS);
+    return COLLC_LARGE_PMPI(COLLC_ARGUMENTS);
+}
+
+int COLLC_LARGE_UPPER(COLLC_LARGE_PARAMETERS)
+{
+    return COLLC_LARGE_FUNCTION(COLLC_ARGUMENTS);
+}
+
+int COLLC_LARGE_MPI(COLLC_LARGE_PARAMETERS)
+{
+    return COLLC_LARGE_TOOL ? COLLC_LARGE_TOOL(COLLC_ARGUMENTS) : COLLC_LARGE_FUNCTION(COLLC_ARGUMENTS);
+}
+
+#endif
+#endif
 #elif !PATTERN
 #ifdef COLLC_SHIM
 int COLLC_MPI(COLLC_PARAMETERS)

@@ -3,7 +3,7 @@
  * The structs of a call: buffers cut in chunks, messages collected into a step, and the data kept with a
  * communicator.
  */
-#if RANGE || SETS || (SEGMENTS && !REDUCTION)
+#if RANGE || SETS || LIBRARY || (SEGMENTS && !REDUCTION)
 #include <limits.h>
 #endif
 #include <pthread.h>
