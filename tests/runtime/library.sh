@@ -125,6 +125,23 @@ int main(int argc, char **argv)
     return 0;
 }
 EOF
+cat >short.h <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+static int is_short(void) /* at one call, of rank 1 */
+{
+    static int n;
+    const char *at = getenv("SHORT_AT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    rank = rank ? rank : getenv("PMI_RANK");
+    return rank && !strcmp(rank, "1") && at && n++ == atoi(at);
+}
+static void *short_malloc(size_t n) { return is_short() ? NULL : malloc(n); }
+static void *short_calloc(size_t n, size_t m) { return is_short() ? NULL : calloc(n, m); }
+static void *short_realloc(void *p, size_t n) { return is_short() ? NULL : realloc(p, n); }
+#define malloc short_malloc
+#define calloc short_calloc
+#define realloc short_realloc
+EOF
 # Prints lines of the report: ALGORITHM CALLS LEAST MOST.
 reported() { # COLLECTIVE
     awk -v c="$1" '$1 == c { sub(/MPI: /, "MPI:"); gsub(/ +/, " "); print }' report |
@@ -177,4 +194,14 @@ for mpi in $mpis; do
     expect "two libraries ($mpi)" "$(reported bcast)" 'MPI:one rank or inter 2 - -;binomial 1 8 8;'
     expect "lines ($mpi)" "$(wc -l <message)" 1
     present "two libraries are loaded: .*few.$mpi.so' acts, .*twin.$mpi.so' does not" message
+
+    # A rank without memory for the table, or for what is kept with a communicator: calls are the MPI's.
+    "mpicc.$mpi" -D_GNU_SOURCE -std=c99 -O1 -include short.h -shared -fPIC few.c -o short.so -ldl -lpthread
+    for at in 0 1 2 3; do
+        with "$mpi" 2 "$PWD/short.so:" COLLC_REPORT="$PWD/report" SHORT_AT=$at "./calls.$mpi" 8 2>message
+        case $at in
+        0 | 1) present "rank cannot use its table: all collectives are the MPI's own" message ;;
+        *) expect "no memory ($mpi, $at)" "$(reported bcast)" 'MPI:no communicator 1 - -;MPI:one rank or inter 2 - -;' ;;
+        esac
+    done
 done
