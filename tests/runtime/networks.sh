@@ -58,3 +58,15 @@ if command -v mpicc.mpich >/dev/null; then
     grep -q 'tag(tcp/lo)' out || { cat out; exit 1; }
     [ "$(grep -o 'tcp/[a-z0-9]*' out | sort -u)" = tcp/lo ] || { cat out; exit 1; }
 fi
+
+# The functions of table 3 of Sumimoto et al. 2000 over MPI: two hosts of two ranks each.
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_osc=sm,pt2pt
+export OMPI_MCA_mpi_yield_when_idle=1
+for mpi in openmpi mpich; do
+    command -v "mpicc.$mpi" >/dev/null || continue
+    "mpicc.$mpi" -std=gnu11 -O2 -Wall -Wextra -Wpedantic -Werror "$root/examples/sumimoto2000/pm.c" -o pm
+    PM_HOST=2 "mpirun.$mpi" -np 4 ./pm </dev/null >out 2>err || { cat out err; exit 1; }
+    [ "$(sed '5!d' out)" = '0 wrong' ] || { cat out; exit 1; }
+    [ "$(sed 4q out | xargs)" = '0 - 1 SH 2 NET 3 NET' ] || { cat out; exit 1; }
+    grep -qE '^round trip of 4 bytes: [0-9.]+ us by shmem, [0-9.]+ us within composite$' out
+done

@@ -68,7 +68,7 @@ if command -v strace >/dev/null; then
 fi
 
 # Trinaryx3
-export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_osc=pt2pt
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export TRINARYX3_RANK_IS_MACHINE=1
 gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl
@@ -88,7 +88,7 @@ for mpi in openmpi mpich; do
     [ -n "$big" ] || continue
     big=
     NWTOPO_SYNTHETIC=torus:2x3x2 "mpirun.$mpi" $spare -n 12 ./trinaryx3 throughput </dev/null >out
-    [ "$(grep -cE '^[0-9]+ [0-9.]+ [0-9.]+$' out)" -eq 5 ]
+    [ "$(grep -cE '^[0-9]+ [0-9.]+ [0-9.]+ [0-9.]+$' out)" -eq 5 ]
     NWTOPO_SYNTHETIC=torus:2x3x2 "mpirun.$mpi" $spare -n 12 ./trinaryx3 neighbours </dev/null >out
     diff "$root/tests/data/nwtopo/neighbours.txt" out
     # every link but the three into the root carries one tree

@@ -47,7 +47,7 @@ for mpi in openmpi mpich; do
     # The kernels of docs/measured.md check their results.
     mpicc -O2 "$root/measured/kernels.c" -o kernels -lm
     case $mpi in openmpi) preload="-x LD_PRELOAD=$PWD/a2a.so" ;; *) preload="-genv LD_PRELOAD $PWD/a2a.so" ;; esac
-    for kernel in 'ft 32' 'is 1000'; do
+    for kernel in 'ft 32' 'is 1000' 'cg 32' 'lu 8' 'bt 8 1000'; do
         # shellcheck disable=SC2086
         mpirun.$mpi -n 4 $preload ./kernels $kernel | grep -q "^${kernel% *} on 4 ranks: "
     done
