@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #define MOST_NEEDS (UINT64_C(1) << 28) /* limit for all messages, 1 GiB */
-enum { TURNED_OUT_PER_MESSAGE = 1 };
+enum { WORK = 1 << 26, MOST_STEPS = 64 }; /* a fraction of a second */
 
 /* State of listing the messages. */
 struct listing {
@@ -213,6 +213,15 @@ static void fit_free(struct fit *fit)
 
 /* ---- the method ---- */
 
+/* Returns the number of messages to place again before there is one more step: as many as there are, but of few
+ * more. Only a table without a gap meets the bound, and for few messages there is time to look for it. */
+static uint64_t fit_effort(const struct fit *fit)
+{
+    const uint64_t needs = fit->messages[fit->n].needs / (fit->n + 1) + 1;
+    const uint64_t n = WORK / (needs * (fit->least < MOST_STEPS ? fit->least + 1 : MOST_STEPS));
+    return n > fit->n ? n : fit->n;
+}
+
 static bool fit_make(const struct synth_request *request, struct synth_steps *steps,
                      struct schedule_header *header, struct text *problem)
 {
@@ -221,7 +230,7 @@ static bool fit_make(const struct synth_request *request, struct synth_steps *st
         return false;
     header->segments = 1;
     const bool is_done = fit_list(&fit, request, problem) &&
-                         fit_place(&fit, fit.n * TURNED_OUT_PER_MESSAGE, problem);
+                         fit_place(&fit, fit_effort(&fit), problem);
     for (size_t i = 0; is_done && i < fit.n; i++)
         synth_steps_send_block(steps, fit.messages[i].step, fit.messages[i].from, fit.messages[i].to, 1);
     for (uint32_t rank = 0; is_done && rank < header->n_ranks; rank++)
