@@ -275,11 +275,12 @@ struct requirement {
     struct requirement *next;
 };
 
-/* --param NAME=VALUE */
+/* --param NAME=VALUE, or a size of segments: NAME=4KiB */
 struct parameter_setting {
     const char *name;
     int64_t value;
     const char *text;         /* NULL; else a word, of a parameter that names an algorithm */
+    uint64_t bytes;           /* 0; else of the segments, whose number is then the value (bind_program) */
     struct position position; /* in a source over the option's text */
 };
 

@@ -3,6 +3,7 @@
  * collc emit: a target (emitters/targets.def), from the program, which is for any number of ranks, or
  * from the schedule. Nothing is written of what is found wrong.
  */
+#include "base/codes.h"
 #include "compiler/driver/emit_library.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
@@ -84,7 +85,11 @@ static bool emit_check_settings(struct job *job)
 {
     const struct options *options = job->options;
     for (size_t i = 0; i < options->n_settings; i++)
-        bind_check_setting(job->scene.program, &options->settings[i], &job->diagnostics);
+        if (bind_check_setting(job->scene.program, &options->settings[i], &job->diagnostics) &&
+            options->settings[i].bytes)
+            report(&job->diagnostics, CODE_E003, options->settings[i].position,
+                   "'%s' has a size, but loops of C have a number of segments", options->settings[i].name)
+                ->help = "give a number, and the least size to the compiler: -DCOLLC_LEAST_SEGMENT=BYTES";
     return !diagnostics_has_errors(&job->diagnostics);
 }
 

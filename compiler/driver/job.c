@@ -14,6 +14,15 @@
 #include <stdio.h>
 #include <time.h>
 
+/* Returns the size that all are asked for; 0: none. That of predictions counts only where segments have a size. */
+static uint64_t job_bytes(const struct options *options)
+{
+    for (size_t i = 0; i < options->n_settings; i++)
+        if (options->settings[i].bytes && options->sizes.n == 1)
+            return options->sizes.items[0];
+    return options->bytes;
+}
+
 struct job job_begin(const struct options *options)
 {
     return (struct job){.options = options,
@@ -22,7 +31,7 @@ struct job job_begin(const struct options *options)
                                   .n_settings = options->n_settings,
                                   .topology_spec = options->topology,
                                   .has_counts = options->counts,
-                                  .bytes = options->bytes}};
+                                  .bytes = job_bytes(options)}};
 }
 
 /* Sets the size. A schedule file of equal chunks is the same for every size: that of the user overrides that

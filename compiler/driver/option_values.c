@@ -32,7 +32,10 @@ static bool option_values_add_setting(struct options *options, const char *text)
     errno = 0;
     long long value = strtoll(equals + 1, &end, 10);
     const bool is_number = !errno && *end == '\0';
-    if (!is_number && !is_algorithm_name(equals + 1))
+    uint64_t bytes = 0;
+    if (*end == '\0' || parse_size((struct slice){equals + 1, strlen(equals + 1)}, &bytes) != VALUE_OK)
+        bytes = 0;
+    if (!is_number && !bytes && !is_algorithm_name(equals + 1))
         return false;
     const struct source *source =
         source_of_text("<param>", text, strlen(text), &options->arena);
@@ -43,7 +46,7 @@ static bool option_values_add_setting(struct options *options, const char *text)
     size_t length = (size_t)(equals - text);
     settings[options->n_settings++] = (struct parameter_setting){
         arena_strndup(&options->arena, text, length), is_number ? value : 0,
-        is_number ? NULL : equals + 1, source_position(source, 0, length)};
+        is_number || bytes ? NULL : equals + 1, bytes, source_position(source, 0, length)};
     options->settings = settings;
     return true;
 }
@@ -208,7 +211,7 @@ const char *option_domain(const struct option_info *info, struct arena *arena)
     case OPTION_RATE:
         return "a bandwidth, such as 10GB/s or 500MiB/s";
     case OPTION_SETTING:
-        return "of the form NAME=VALUE, with a 64-bit integer or the name of an algorithm";
+        return "of the form NAME=VALUE, with a 64-bit integer, a size of segments such as 4KiB, or the name of an algorithm";
     case OPTION_TEXT:
     case OPTION_LIST:
         return "a value: it is empty";

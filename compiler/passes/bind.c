@@ -8,6 +8,7 @@
 #include "compiler/language/language.h"
 #include "compiler/passes/variables.h"
 #include "base/codes.h"
+#include "base/integer.h"
 #include "compiler/passes/expand.h"
 #include "network/placement/clusters.h"
 #include "ir/use.h"
@@ -308,7 +309,7 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
                setting->name, setting->text ? "a number" : "the name of an algorithm",
                setting->text ? setting->text
                              : diagnostics_text(diagnostics, "%lld", (long long)setting->value))
-            ->help = setting->text ? "a parameter is a whole number, without a unit"
+            ->help = setting->text ? "a parameter is a whole number, or the size of a segment, such as 4KiB"
                                    : "'collc algorithms' lists the names";
     else
         report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
@@ -522,11 +523,9 @@ static void bind_all(struct binder *binder)
     bind_sizes(binder);
 }
 
-struct binding *bind_program(const struct program *program, const struct bind_request *request,
-                             struct diagnostics *diagnostics)
+static struct binding *bind_numbers(const struct program *program, const struct bind_request *request,
+                                    struct diagnostics *diagnostics)
 {
-    assert(request->placement);
-    assert(program_is_sound(program, false));
     struct binding *binding = mem_alloc(1, sizeof *binding);
     struct binder binder = {.program = program,
                             .request = request,
@@ -550,6 +549,69 @@ struct binding *bind_program(const struct program *program, const struct bind_re
         return binding;
     binding_free(binding);
     return NULL;
+}
+
+/* --- segments of a size ------------------------------------------------ */
+
+static const struct parameter_setting *bind_setting_in_bytes(const struct bind_request *request)
+{
+    for (size_t i = 0; i < request->n_settings; i++)
+        if (request->settings[i].bytes)
+            return &request->settings[i];
+    return NULL;
+}
+
+/* Adds why the size of a segment says nothing about the value of a parameter. Returns NULL. */
+static struct binding *bind_refuse_size(const struct parameter_setting *setting, const char *why, const char *help,
+                                        struct diagnostics *diagnostics)
+{
+    report(diagnostics, CODE_E003, setting->position, "'%s' has a size, %llu bytes, but %s", setting->name,
+           (unsigned long long)setting->bytes, why)
+        ->help = help;
+    return NULL;
+}
+
+/* Binds with numbers of segments: as many as are needed for none to be larger than the setting says. How many there
+ * are if the parameter is 1 tells what it counts. */
+static struct binding *bind_sizes_of_segments(const struct program *program, const struct bind_request *request,
+                                              struct diagnostics *diagnostics)
+{
+    const struct parameter_setting *sized = bind_setting_in_bytes(request);
+    struct parameter_setting *settings = mem_alloc(request->n_settings, sizeof *settings);
+    struct bind_request numbers = *request;
+    struct binding *binding = NULL;
+    uint64_t unit = 1; /* bytes of a segment, later */
+    numbers.settings = settings;
+    memcpy(settings, request->settings, request->n_settings * sizeof *settings);
+    for (int turn = 0; turn < 2 && (turn == 0 || binding); turn++) {
+        for (size_t i = 0; i < request->n_settings; i++)
+            if (settings[i].bytes)
+                settings[i].value = (int64_t)divide_up(unit, settings[i].bytes);
+        binding_free(binding);
+        binding = bind_numbers(program, &numbers, diagnostics);
+        unit = binding && binding->chunk_bytes ? binding->chunk_bytes : 1;
+    }
+    free(settings);
+    if (!binding || binding->chunk_bytes <= sized->bytes)
+        return binding;
+    binding_free(binding);
+    return bind_refuse_size(sized, "it is no number of segments",
+                            "give it a number; a size is for parameters such as 'segments'", diagnostics);
+}
+
+struct binding *bind_program(const struct program *program, const struct bind_request *request,
+                             struct diagnostics *diagnostics)
+{
+    const struct parameter_setting *sized = bind_setting_in_bytes(request);
+    assert(request->placement);
+    assert(program_is_sound(program, false));
+    if (!sized)
+        return bind_numbers(program, request, diagnostics);
+    if (request->counts)
+        return bind_refuse_size(sized, "the counts are unequal", "give it a number", diagnostics);
+    if (!request->bytes)
+        return bind_refuse_size(sized, "the data have none", "add --bytes, with one size", diagnostics);
+    return bind_sizes_of_segments(program, request, diagnostics);
 }
 
 struct environment *environment_of_binding(const struct binding *binding,
