@@ -20,6 +20,7 @@ END {
         ratio(7, on ", NCT 1 / NCT 2", on ", local, NCT 1", on ", local, NCT 2")
         ratio(7, on ", NCT 2 / NCT 4", on ", local, NCT 2", on ", local, NCT 4")
     }
+    ratio("7-channels", "torus, NCT 2 / NCT 4", "torus, local, NCT 2", "torus, local, NCT 4")
     for (i = 1; i <= n_x[5]; i++)
         print "5-both", "A2AT, torus and mesh", x[5, i], (time[5, "torus, A2AT", x[5, i]] + time[5, "mesh, A2AT", x[5, i]]) / 2
     # The theory for NCT 2 is N(N+1)(N-1)/6 on a torus and /4 on a mesh, over /3 for NCT 1.

@@ -1,11 +1,11 @@
 # Bounds, and A2AT on grids of all kinds against them: every row of the tables of
-# docs/reproduction.md whose first column is a grid and whose second is a window.
+# docs/beyond.md whose first column is a grid and whose second is a window.
 set -e
 . "$root/tests/helpers.sh"
 bound() { jq ".bounds[] | select(.kind == \"$1\") | .bound_load" bounds; }
 
 rows=0
-sed -n 's/^| `\([a-z]*:[0-9x]*\)` | \([0-9]*\) | \(.*\) |$/\1 \2 \3/p' "$root/docs/reproduction.md" |
+sed -n 's/^| `\([a-z]*:[0-9x]*\)` | \([0-9]*\) | \(.*\) |$/\1 \2 \3/p' "$root/docs/beyond.md" |
     tr -d '|' | tr -s ' ' >table
 while read -r grid window expected; do
     collc bound alltoall -t "$grid" --format json >bounds

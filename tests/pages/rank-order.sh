@@ -1,4 +1,4 @@
-# The order of machines on networks with real tables: the table of docs/reproduction.md.
+# The order of machines on networks with real tables: the table of docs/beyond.md.
 set -e
 "$root/tests/data/routes/unpack" data
 failed=0
@@ -10,8 +10,8 @@ row() {
     collc verify "alltoall/$algorithm" -t "data/$fabric.txt" --order $order "$@" --format json >record
     found=$(jq -r '"\(.max_link_load) \(.contended_steps) \(.hol_steps)"' record)
     [ "$found" = "$expected" ] || { echo "$fabric $algorithm $order: $found, expected $expected"; failed=1; }
-    grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/reproduction.md" ||
-        { echo "$fabric $algorithm $order: not in docs/reproduction.md"; failed=1; }
+    grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/beyond.md" ||
+        { echo "$fabric $algorithm $order: not in docs/beyond.md"; failed=1; }
 }
 plafrim() { row plafrim1 "$@" --routes data/plafrim1-tables --ranks-per-machine 8; }
 plafrim ring name 216 999 861

@@ -1,5 +1,5 @@
 # The 2-level ring on trees of switches, beside the bound by cuts and the ring over switches
-# that meets it: the closed forms of docs/reproduction.md, "Trees of switches".
+# that meets it: the closed forms of docs/beyond.md, "Trees of switches".
 set -e
 . "$root/tests/helpers.sh"
 measure() { # ALGORITHM TOPOLOGY RANKS_PER_MACHINE PARAMETER...
