@@ -114,8 +114,7 @@ static struct placement *place(struct test_scene *scene, const struct scene_spec
 
 static struct binding *bind(struct test_scene *scene, const struct scene_spec *spec)
 {
-    struct parameter_setting setting = {spec->parameter, spec->value, NULL,
-                                        (struct position){.line = 0}};
+    struct parameter_setting setting = {.name = spec->parameter, .value = spec->value};
     struct bind_request request = {.topology = scene->topology,
                                    .placement = scene->placement,
                                    .root = spec->root,
