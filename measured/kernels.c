@@ -2,15 +2,16 @@
  *
  * usage: kernels ft N | is KEYS | cg N [NS] | lu N [NS] | bt N [NS]
  *
- * Exchanges what NPB's FT, IS, CG, LU and BT exchange, around short work. `ft` transforms N x N complex numbers
- * forth and back, with a transpose by MPI_Alltoall each (N a power of two and a multiple of the ranks); `is`
- * sorts KEYS keys of each rank by MPI_Allreduce, MPI_Alltoall and MPI_Alltoallv. The others need q x q ranks, and
- * N a multiple of q: `cg` solves N equations by conjugate gradients, with sums along the rows of ranks and
- * an exchange with the transposed rank; `lu` sweeps over N^3 points, plane by plane, from corner to
- * corner and back, with a small message to two neighbours after each plane; `bt` exchanges faces and
- * eliminates along the lines of x and y, forth and back, with a large message for all lines. There NS
- * nanoseconds a point (of `cg` a row) are slept instead of being computed in. Ten iterations, of which each
- * is checked. Rank 0 prints the seconds of all, those within messages, and the bytes of the largest one.
+ * Exchanges what NPB's FT, IS, CG, LU and BT exchange, around short work. `ft` transforms N x N complex
+ * numbers forth and back, with a transpose by MPI_Alltoall each (N a power of two and a multiple of the
+ * ranks); `is` sorts KEYS keys of each rank by MPI_Allreduce, MPI_Alltoall and MPI_Alltoallv. The others
+ * need q x q ranks, and N a multiple of q: `cg` solves N equations by conjugate gradients, with sums along
+ * the rows of ranks and an exchange with the transposed rank; `lu` sweeps over N^3 points, plane by plane,
+ * from corner to corner and back, with a small message to two neighbours after each plane; `bt` exchanges
+ * faces and eliminates along the lines of x and y, forth and back, with a large message for all lines.
+ * There NS nanoseconds a point (of `cg` a row) are slept instead of being computed in. Ten iterations, of
+ * which each is checked. Rank 0 prints the seconds of all, those within messages, and the bytes of the
+ * largest one.
  */
 #include <complex.h>
 #include <math.h>
@@ -217,8 +218,8 @@ static void cg_multiply(const double *in, double *out, double *aside, int n, MPI
     work(n);
     const double start = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, aside, n, MPI_DOUBLE, MPI_SUM, line);
-    MPI_Sendrecv(aside, n, MPI_DOUBLE, column * q + row, 0, out, n, MPI_DOUBLE, column * q + row, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(aside, n, MPI_DOUBLE, column * q + row, 0, out, n, MPI_DOUBLE, column * q + row, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     in_messages += MPI_Wtime() - start;
 }
 
@@ -226,7 +227,8 @@ static size_t cg(int all)
 {
     enum { STEPS = 25 };
     const int n = all / q;
-    double *x = take((size_t)n, 5 * sizeof *x), *r = x + n, *d = x + 2 * n, *ad = x + 3 * n, *aside = x + 4 * n;
+    double *x = take((size_t)n, 5 * sizeof *x), *r = x + n, *d = x + 2 * n, *ad = x + 3 * n,
+           *aside = x + 4 * n;
     MPI_Comm line;
     MPI_Comm_split(MPI_COMM_WORLD, row, column, &line);
     for (int i = 0; i < n; i++)
@@ -252,15 +254,15 @@ static size_t cg(int all)
 
 enum { OF_A_POINT = 5 };
 
-/* What the sweeps have to find at a point; 0 beyond the border of the n^3 points. */
+/* Returns the number that the sweeps have to find at a point; 0 beyond the border of the n^3 points. */
 static double solution(int n, int x, int y, int z, int number)
 {
     const int is_inside = x >= 0 && y >= 0 && z >= 0 && x < n && y < n && z < n;
     return is_inside ? 1 + (x * 3 + y * 5 + z * 7 + number) % 11 : 0;
 }
 
-/* One sweep over the planes z, forwards (sign 1) or backwards: a point is what it begins with plus a quarter of
- * the points before it in x, y and z. */
+/* One sweep over the planes z, forwards (sign 1) or backwards: a point is what it begins with plus a quarter
+ * of the points before it in x, y and z. */
 static void lu_sweep(int n, int sign)
 {
     const int m = n / q, wide = m * OF_A_POINT, first_x = column * m, first_y = row * m;
@@ -273,13 +275,14 @@ static void lu_sweep(int n, int sign)
         for (int j = 0; j < m; j++)
             for (int i = 0; i < wide; i++) {
                 const int ly = sign > 0 ? j : m - 1 - j, c = i % OF_A_POINT;
-                const int lx = sign > 0 ? i / OF_A_POINT : m - 1 - i / OF_A_POINT, x = first_x + lx, y = first_y + ly;
+                const int lx = sign > 0 ? i / OF_A_POINT : m - 1 - i / OF_A_POINT, x = first_x + lx,
+                          y = first_y + ly;
                 double *at = &plane[ly * wide + lx * OF_A_POINT + c]; /* still of the plane before */
                 const double west = i < OF_A_POINT ? edge[ly * OF_A_POINT + c] : at[-sign * OF_A_POINT];
                 const double above = j == 0 ? north[lx * OF_A_POINT + c] : at[-sign * wide];
-                const double begins = solution(n, x, y, z, c) -
-                                      0.25 * (solution(n, x - sign, y, z, c) + solution(n, x, y - sign, z, c) +
-                                              solution(n, x, y, z - sign, c));
+                const double begins = solution(n, x, y, z, c) - 0.25 * (solution(n, x - sign, y, z, c) +
+                                                                        solution(n, x, y - sign, z, c) +
+                                                                        solution(n, x, y, z - sign, c));
                 *at = begins + 0.25 * (west + above + *at);
                 check(fabs(*at - solution(n, x, y, z, c)) < 1e-6, "the sweep is wrong");
             }
@@ -301,8 +304,8 @@ static size_t lu(int n)
     return (size_t)(n / q) * OF_A_POINT * sizeof(double);
 }
 
-/* One way along the lines of one dimension. Of each q-th of the lines a rank has another part, so that at each
- * stage all ranks have work: the rank in `place` has part (place + group) mod q. */
+/* One way along the lines of one dimension. Of each q-th of the lines a rank has another part, so that at
+ * each stage all ranks have work: the rank in `place` has part (place + group) mod q. */
 static void bt_pass(int n, double *line, double *edge, const int ends[2], int place, int sign)
 {
     const int m = n / q, lines = m * m * OF_A_POINT;

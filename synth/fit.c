@@ -213,8 +213,9 @@ static void fit_free(struct fit *fit)
 
 /* ---- the method ---- */
 
-/* Returns the number of messages to place again before there is one more step: as many as there are, but of few
- * more. Only a table without a gap meets the bound, and for few messages there is time to look for it. */
+/* Returns the number of messages to place again before there is one more step: as many as there are, but of
+ * few more. Only a table without a gap meets the bound, and for few messages there is time to look for it.
+ * */
 static uint64_t fit_effort(const struct fit *fit)
 {
     const uint64_t needs = fit->messages[fit->n].needs / (fit->n + 1) + 1;

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Returns the size that all are asked for; 0: none. That of predictions counts only where segments have a size. */
+/* Returns the size that all are asked for; 0: none. That of predictions counts only where segments have a
+ * size. */
 static uint64_t job_bytes(const struct options *options)
 {
     for (size_t i = 0; i < options->n_settings; i++)

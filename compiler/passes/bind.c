@@ -562,8 +562,8 @@ static const struct parameter_setting *bind_setting_in_bytes(const struct bind_r
 }
 
 /* Adds why the size of a segment says nothing about the value of a parameter. Returns NULL. */
-static struct binding *bind_refuse_size(const struct parameter_setting *setting, const char *why, const char *help,
-                                        struct diagnostics *diagnostics)
+static struct binding *bind_refuse_size(const struct parameter_setting *setting, const char *why,
+                                        const char *help, struct diagnostics *diagnostics)
 {
     report(diagnostics, CODE_E003, setting->position, "'%s' has a size, %llu bytes, but %s", setting->name,
            (unsigned long long)setting->bytes, why)
@@ -571,9 +571,10 @@ static struct binding *bind_refuse_size(const struct parameter_setting *setting,
     return NULL;
 }
 
-/* Binds with numbers of segments: as many as are needed for none to be larger than the setting says. How many there
- * are if the parameter is 1 tells what it counts. */
-static struct binding *bind_sizes_of_segments(const struct program *program, const struct bind_request *request,
+/* Binds with numbers of segments: as many as are needed for none to be larger than the setting says. How
+ * many there are if the parameter is 1 tells what it counts. */
+static struct binding *bind_sizes_of_segments(const struct program *program,
+                                              const struct bind_request *request,
                                               struct diagnostics *diagnostics)
 {
     const struct parameter_setting *sized = bind_setting_in_bytes(request);

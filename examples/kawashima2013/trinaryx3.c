@@ -199,8 +199,8 @@ static size_t n_pieces(const struct tree trees[], int n_trees)
     return most;
 }
 
-/* Receives of all pieces are posted at once, and a piece is passed on when it has come. Piece i of tree t comes
- * before piece i of tree t+1 and piece i+1 of tree 0 everywhere, so nobody waits in a circle. */
+/* Receives of all pieces are posted at once, and a piece is passed on when it has come. Piece i of tree t
+ * comes before piece i of tree t+1 and piece i+1 of tree 0 everywhere, so nobody waits in a circle. */
 static void bcast(const struct torus *torus, double *data, size_t n, int root)
 {
     struct tree trees[DIMENSIONS];
@@ -244,8 +244,8 @@ static void allow_puts(const struct torus *torus, const struct tree trees[], int
                          MPI_STATUS_IGNORE);
 }
 
-/* The same by remote memory, as the paper's program does it: a rank writes a piece into the window of the next
- * one, over `data` there, and then says so by a message without data. */
+/* The same by remote memory, as the paper's program does it: a rank writes a piece into the window of the
+ * next one, over `data` there, and then says so by a message without data. */
 static void bcast_by_puts(const struct torus *torus, double *data, size_t n, int root, MPI_Win window)
 {
     struct tree trees[DIMENSIONS];
@@ -401,7 +401,8 @@ static void print_neighbours(const struct torus *torus)
 
 enum way { BY_MESSAGES, BY_PUTS, BY_THE_MPI, N_WAYS };
 
-/* Seconds of a broadcast of n numbers from leaving a barrier to the end of the last rank: the least of ten. */
+/* Seconds of a broadcast of n numbers from leaving a barrier to the end of the last rank: the least of ten.
+ * */
 static double least_time(const struct torus *torus, double *data, size_t n, enum way way)
 {
     double least = 0;
@@ -423,8 +424,8 @@ static double least_time(const struct torus *torus, double *data, size_t n, enum
     return least;
 }
 
-/* Figure 6: bytes / time, by this program's messages and puts, and by MPI_Bcast, in whose place the native one
- * may be preloaded. */
+/* Figure 6: bytes / time, by this program's messages and puts, and by MPI_Bcast, in whose place the native
+ * one may be preloaded. */
 static void print_throughput(const struct torus *torus)
 {
     enum { MOST = 1 << 19 };

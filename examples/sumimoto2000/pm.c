@@ -2,14 +2,15 @@
  *
  * The functions of table 3 of Sumimoto et al. 2000 over MPI: devices that are opened by name, contexts with
  * messages that are polled for, and remote memory as an option. Each device has a protocol of its own
- * (table 2): `shmem` only the flow control of a ring of buffers for each pair of ranks, with copies from process
- * to process by the kernel; `net` what MPI has. `composite` chooses between the two by the destination: a table
- * that is made when nodes are associated, and an indirect call.
+ * (table 2): `shmem` only the flow control of a ring of buffers for each pair of ranks, with copies from
+ * process to process by the kernel; `net` what MPI has. `composite` chooses between the two by the
+ * destination: a table that is made when nodes are associated, and an indirect call.
  *
  *   mpicc -std=gnu11 -O2 pm.c -o pm && mpirun -n 4 ./pm
  *
  * PM_HOST=n makes every n ranks a host, to try `net` on one machine. Rank 0 prints its table of
- * destinations, as table 1, what went wrong, and round trips by `shmem` alone and within `composite`, as table 6.
+ * destinations, as table 1, what went wrong, and round trips by `shmem` alone and within `composite`, as
+ * table 6.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -86,7 +87,8 @@ static void shmem_open(pm_context *context)
     MPI_Comm_size(host, &n);
     MPI_Comm_rank(host, &me);
     MPI_Allgather(&context->rank, 1, MPI_INT, ranks, 1, MPI_INT, host);
-    MPI_Win_allocate_shared((MPI_Aint)((size_t)n * sizeof *mine), 1, MPI_INFO_NULL, host, &mine, &context->window);
+    MPI_Win_allocate_shared((MPI_Aint)((size_t)n * sizeof *mine), 1, MPI_INFO_NULL, host, &mine,
+                            &context->window);
     memset(mine, 0, (size_t)n * sizeof *mine);
     for (int i = 0; i < n; i++) {
         struct ring *theirs;
@@ -303,8 +305,9 @@ static void composite_lock(pm_context *context, void *start, size_t bytes, int i
         context->parts[i]->device->lock(context->parts[i], start, bytes, is_locked);
 }
 
-/* Where the kernel forbids copies from process to process, `net` does them. */
-static int composite_copy(pm_context *context, int node, MPI_Aint there, void *here, size_t bytes, int is_write)
+/* Leaves the copy to `net` where the kernel forbids copies from process to process. */
+static int composite_copy(pm_context *context, int node, MPI_Aint there, void *here, size_t bytes,
+                          int is_write)
 {
     return context->table[node]->device->copy(context->table[node], node, there, here, bytes, is_write) &&
            net_copy(context->parts[1], node, there, here, bytes, is_write);
@@ -460,8 +463,8 @@ static struct slot *poll_for(pm_context *context)
     return slot;
 }
 
-/* Each rank sends ROUNDS messages of many lengths to each, itself too, and gets as many. Returns wrong bytes and
- * messages out of order. */
+/* Each rank sends ROUNDS messages of many lengths to each, itself too, and gets as many. Returns wrong bytes
+ * and messages out of order. */
 static long try_messages(pm_context *context)
 {
     enum { ROUNDS = 50 };
@@ -508,7 +511,8 @@ static long try_remote_memory(pm_context *context)
     MPI_Allgather(&start, 1, MPI_AINT, of, 1, MPI_AINT, context->comm);
     const size_t bytes = N * sizeof *memory;
     for (int node = 0; node < context->n; node++) {
-        n_bad += pmWrite(context, node, of[node] + (MPI_Aint)((size_t)context->rank * bytes), own, bytes) != 0;
+        n_bad +=
+            pmWrite(context, node, of[node] + (MPI_Aint)((size_t)context->rank * bytes), own, bytes) != 0;
         n_bad += !pmIsWriteDone(context, node);
     }
     MPI_Barrier(context->comm);
