@@ -430,7 +430,13 @@ void c_entry(const struct c_unit *unit, struct text *out)
     c_template_one(unit, "layout.c", out);
     c_template_one(unit, "entry.c", out);
     if (unit->features & C(MAIN)) {
-        c_template_one(unit, unit->features & C(DATA) ? "test.c" : "test_barrier.c", out);
+        if (unit->features & C(DATA)) {
+            c_template_one(unit, "test.c", out);
+            c_template_one(unit, "test_call.c", out);
+            c_template_one(unit, "test_try.c", out);
+        } else {
+            c_template_one(unit, "test_barrier.c", out);
+        }
         c_template_one(unit, "test_main.c", out);
     }
 }

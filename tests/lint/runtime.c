@@ -104,6 +104,8 @@ static void collc_say_needs(struct collc_run *run)
 #define COLLC_NAME "lint"
 #if DATA
 #include "emitters/mpi_c/runtime/test.c"
+#include "emitters/mpi_c/runtime/test_call.c"
+#include "emitters/mpi_c/runtime/test_try.c"
 #else
 #include "emitters/mpi_c/runtime/test_barrier.c"
 #endif
