@@ -13,7 +13,7 @@
 struct rail_fabric;
 void rail_fabric_free(struct rail_fabric *fabric);
 
-/* Those of explicit networks. They have some if their machines are numbered group by group. */
+/* Shifts of explicit networks: there are some if machines are numbered group by group. */
 extern const struct shift_methods rail_shifts;
 
 #endif
