@@ -29,6 +29,7 @@ done
 while read -r label; do
     collc explain "$label" >row || { echo "no word of the glossary: $label"; exit 1; }
 done <labels
+for word in heaviest nearly summed; do collc explain "$word" >row; done
 expect 'a blank or a hyphen' "$(collc explain Head-of-line-blocking)" "$(collc explain hol | head -n 3)"
 refused "unknown code or word 'nothing at all'" collc explain 'nothing at all'
 collc explain 'head of line blocking' --format json >record
