@@ -155,12 +155,21 @@ static bool is_like(const struct line *one, const struct line *other)
            !strcmp(one->meaning, other->meaning);
 }
 
-/* True if the row stands in the table of shared ones. */
-static bool is_shared(const struct line *line)
+/* True if another row says the same of the key. */
+static bool has_twin(const struct line *line)
 {
     for (size_t i = 0; i < n_lines; i++)
         if (&lines[i] != line && is_like(line, &lines[i]))
             return true;
+    return false;
+}
+
+/* True if the row stands in the table of shared ones: of several meanings of a key the first that has a twin. */
+static bool is_shared(const struct line *line)
+{
+    for (size_t i = 0; i < n_lines; i++)
+        if (!strcmp(lines[i].key, line->key) && has_twin(&lines[i]))
+            return is_like(line, &lines[i]);
     return false;
 }
 
