@@ -83,7 +83,7 @@ COMPLETIONS := $(O)/completions/collc.bash $(O)/completions/_collc $(O)/completi
 HELP_BY ?= $(O)/collc
 
 .PHONY: all reproduce demo test quick check long bench lint fuzz asan install uninstall dist dist-portable clean help print-objects FORCE \
-  with-packages packages-named units replays test-build asan-build
+  with-packages packages-named units sanitized test-build asan-build
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual pages and completions, the library libcollc (default)
@@ -177,10 +177,10 @@ asan: asan-build
 
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs $(O)/tests/lint/json_page
 units: $(UNIT) $(O)/collc-hwloc $(O)/collc-lp
-replays: $(REPLAY)
+sanitized: $(O)/collc units $(REPLAY) $(MPI_HELPERS)
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
-	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units replays
+	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c sanitized
 
 # Second opinions do not go through a sanitizer: it is to look at what they check.
 $(UNIT_HELPERS): CFLAGS_ALL += -fno-sanitize=all

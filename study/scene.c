@@ -11,6 +11,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
 #include "ir/counts.h"
+#include "network/formats/synthetic/shape.h"
 #include "network/restrict.h"
 #include "schedules/schedules.h"
 #include "study/demand.h"
@@ -58,12 +59,13 @@ bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, e
     return scene_read_source(scene, diagnostics);
 }
 
-/* Returns FILE of 'FILE:PART', where there is no file of the whole name, but one called FILE; else NULL. */
+/* Returns FILE of 'FILE:PART', where there is no file or network of the whole name, but a file called FILE; else
+ * NULL. */
 static const char *scene_file_of_part(struct scene *scene, const char *name)
 {
     const char *colon = strrchr(name, ':');
     const char *file = colon ? arena_strndup(&scene->arena, name, (size_t)(colon - name)) : NULL;
-    return file && access(name, F_OK) != 0 && access(file, F_OK) == 0 ? file : NULL;
+    return file && access(name, F_OK) != 0 && !synthetic_is(name) && access(file, F_OK) == 0 ? file : NULL;
 }
 
 /* Reads FILE of 'FILE:PART', which has to be one of those that have parts. */

@@ -484,7 +484,7 @@ static bool change(char *text, size_t at, struct tally *tally)
 static void test_changed(void)
 {
     struct tally tally = {.random = 77};
-    for (unsigned found = 0; found < by_form(60, 250, 500);) {
+    for (unsigned found = 0; found < by_form(60, 320, 640);) {
         const struct embedded_file *file = &embedded_files[below(&tally, (uint32_t)scene_n_files())];
         char name[SCENE_NAME], label[SCENE_NAME + 64];
         const uint32_t length = (uint32_t)strlen(file->text);

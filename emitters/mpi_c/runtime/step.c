@@ -115,7 +115,7 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
 
 #endif
 /* Posts all receives, then all sends, and waits for all of them. A send that is alone needs no
- * request, unless something that comes has to be skipped: that is not posted while the send waits. */
+ * request, unless something that comes has to be skipped: a skip begins when the send is over. */
 static void collc_exchange(struct collc_run *run)
 {
     int n_sends = 0;

@@ -238,7 +238,7 @@ struct collc_run {
 #endif
 #if MOVE
     MPI_Datatype dense_type;  /* of the last copy */
-    MPI_Aint dense, dense_lb; /* bytes of its elements, which lie in a row, or 0; where they begin */
+    MPI_Aint dense, dense_lb; /* bytes of an element without holes, or 0; where they begin */
 #endif
 #if HELD
     int *held;              /* elements in each chunk of tmp */
