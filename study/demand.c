@@ -11,25 +11,21 @@
 
 #define DEMAND_MAX_CHUNKS (UINT64_C(1) << 32)
 
-/* Chunks of `in` that were sent: a bit for each. */
-struct demand_sent {
-    uint64_t *bits;
-    uint32_t n_in;
-};
-
-/* Marks the chunks of a message. Returns why it does not say a demand, or NULL. */
-static const char *demand_mark(struct demand_sent *sent, const struct op *send)
+/* Marks the chunks of a message in `sent`, a bit for each chunk of `in`. Returns why it does not say a demand, or
+ * NULL. */
+static const char *demand_mark(uint64_t *sent, const struct schedule_header *header, const struct op *send)
 {
     enum { BITS = 64 };
     if (send->buffer != BUFFER_IN && send->n_chunks)
         return "ranks send on what they got";
-    for (uint32_t i = 0; i < send->n_chunks; i++) {
-        const uint64_t chunk = (uint64_t)send->rank * sent->n_in + send->chunk + i;
-        const uint64_t bit = UINT64_C(1) << chunk % BITS;
-        if (sent->bits[chunk / BITS] & bit)
-            return "some chunk is sent to several ranks";
-        sent->bits[chunk / BITS] |= bit;
-    }
+    for (struct op_ranges ranges = op_ranges(header, send); op_ranges_next(&ranges);)
+        for (uint32_t i = 0; i < ranges.n; i++) {
+            const uint64_t chunk = (uint64_t)send->rank * header->n_in + ranges.chunk + i;
+            const uint64_t bit = UINT64_C(1) << chunk % BITS;
+            if (sent[chunk / BITS] & bit)
+                return "some chunk is sent to several ranks";
+            sent[chunk / BITS] |= bit;
+        }
     return NULL;
 }
 
@@ -52,7 +48,7 @@ static const char *demand_problem(struct schedule *schedule)
     const uint64_t n_chunks = (uint64_t)header->n_ranks * header->n_in;
     if (n_chunks > DEMAND_MAX_CHUNKS)
         return "ranks have more than 2^32 chunks in all";
-    struct demand_sent sent = {mem_alloc(n_chunks / 64 + 1, sizeof *sent.bits), header->n_in};
+    uint64_t *sent = mem_alloc(n_chunks / 64 + 1, sizeof *sent);
     const char *problem = NULL;
     struct step step;
     schedule->rewind(schedule);
@@ -60,9 +56,9 @@ static const char *demand_problem(struct schedule *schedule)
         if (demand_combines(&step))
             problem = "ranks combine what they get";
         for (size_t i = 0; i < step.n_sends && !problem; i++)
-            problem = demand_mark(&sent, &step.sends[i]);
+            problem = demand_mark(sent, header, &step.sends[i]);
     }
-    free(sent.bits);
+    free(sent);
     return problem;
 }
 

@@ -4,8 +4,9 @@ set -e
 collc explain >list
 [ "$(wc -l <list)" -ge 30 ]
 while read -r code family severity title; do
-    collc explain "$code" | head -n 1 | grep -qxF "# $code: $title"
-    collc explain "$code" | sed -n 3p | grep -qxF "Family: $family. Severity: $severity."
+    collc explain "$code" >page
+    head -n 1 page | grep -qxF "# $code: $title"
+    sed -n 3p page | grep -qxF "Family: $family. Severity: $severity."
 done <<END
 $(some_of <list)
 END

@@ -4,7 +4,9 @@
 set -e
 ln -s "$root/examples" .
 n=0
-for file in examples/patterns/*.coll; do
+every=1
+if is_least; then every=3; fi
+for file in $(ls examples/patterns/*.coll | awk -v every=$every 'NR % every == 1 % every'); do
     collc fmt --check "$file"
     n_right=0
     for where in '--ranks 3' 'star:5' 'torus:4x4' 'mesh:3x3' 'torus:2x2' 'torus:3x2x4' 'torus:2x2 --ranks-per-machine 2'; do
@@ -21,9 +23,9 @@ for file in examples/patterns/*.coll; do
         collc compile one.sched >two.sched
         cmp one.sched two.sched
         collc verify one.sched --format json >again
-        for key in matched complete messages max_link_load; do
-            [ "$(jq ".$key" verdict)" = "$(jq ".$key" again)" ] || { echo "$file $where: $key of its schedule file"; exit 1; }
-        done
+        figures='[.matched, .complete, .messages, .max_link_load]'
+        [ "$(jq -c "$figures" verdict)" = "$(jq -c "$figures" again)" ] || {
+            echo "$file $where: $figures of its schedule file"; jq -c "$figures" verdict again; exit 1; }
     done
     [ $n_right -ge 3 ] || { echo "$file: right in $n_right places only"; exit 1; }
     for command in predict simulate 'simulate --model flow' 'predict --model step'; do
@@ -42,7 +44,7 @@ for file in examples/patterns/*.coll; do
     for target in ti-trace goal; do collc emit "$file" -t torus:4x4 --bytes 4KiB --to $target >/dev/null; done
     n=$((n + 1))
 done
-[ $n -ge 9 ]
+[ $((n * every)) -ge 9 ]
 
 refuses() { # WORDS COMMAND...
     words=$1 status=0
@@ -95,3 +97,10 @@ END
 collc check . >/dev/null
 collc check . --fail each >/dev/null
 echo "$n patterns"
+# What messages of sets carry is known chunk by chunk.
+printf 'pattern parts\nranks r: p\nin 6\nout 6\nstep\n  send in[0], in[1], in[3] to r + 1\n  send in[2], in[4], in[5] to r + 2\n  recv out[0 .. 2] from r - 1\n  recv out[3 .. 5] from r - 2\n' >parts.coll
+sed 's/in\[0\], in\[1\], in\[3\]/in[0 .. 2]/; s/in\[2\], in\[4\], in\[5\]/in[3 .. 5]/' parts.coll >rows.coll
+for file in parts rows; do collc bound $file.coll -t star:5 --format json | jq -c .bounds >$file.bounds; done
+cmp parts.bounds rows.bounds
+sed 's/in\[4\], in\[5\]/in[3], in[5]/' parts.coll >twice.coll
+refuses 'is sent to several ranks' collc bound twice.coll -t star:5
