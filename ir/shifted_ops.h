@@ -21,7 +21,7 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
 /* True if a shift moves no blocks within the chunks of an operation: what they hold is shifted in its
  * order. The chunks of a set are shifted one by one, so it is true of them. ANY_SHIFT: true of every one. */
-enum { ANY_SHIFT = UINT32_MAX };
+#define ANY_SHIFT UINT32_MAX
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 /* True if chunk k of a message lands in chunk k of the receive on all ranks of the receiver's orbit. */
 bool shifted_is_paired(const struct symmetry *symmetry, const struct op *send, const struct op *receive);

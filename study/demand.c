@@ -11,8 +11,8 @@
 
 #define DEMAND_MAX_CHUNKS (UINT64_C(1) << 32)
 
-/* Marks the chunks of a message in `sent`, a bit for each chunk of `in`. Returns why it does not say a demand, or
- * NULL. */
+/* Marks the chunks of a message in `sent`, a bit for each chunk of `in`. Returns why it does not say a
+ * demand, or NULL. */
 static const char *demand_mark(uint64_t *sent, const struct schedule_header *header, const struct op *send)
 {
     enum { BITS = 64 };

@@ -59,8 +59,8 @@ bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, e
     return scene_read_source(scene, diagnostics);
 }
 
-/* Returns FILE of 'FILE:PART', where there is no file or network of the whole name, but a file called FILE; else
- * NULL. */
+/* Returns FILE of 'FILE:PART', where there is no file or network of the whole name, but a file called FILE;
+ * else NULL. */
 static const char *scene_file_of_part(struct scene *scene, const char *name)
 {
     const char *colon = strrchr(name, ':');

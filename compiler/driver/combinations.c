@@ -120,8 +120,8 @@ static const char *name_options(struct arena *arena, const char *list)
                         : first;
 }
 
-/* Returns the option that has no effect, by a line of the table, with the other that excludes it, if one does;
- * or NULL. */
+/* Returns the option that has no effect, by a line of the table, with the other that excludes it, if one
+ * does; or NULL. */
 static const struct option_info *combinations_useless(const struct options *options,
                                                       const struct combination *combination,
                                                       const struct option_info **other)

@@ -91,7 +91,7 @@ static void markdown_link(const char *title)
 }
 
 /* True if an option of this name stands earlier in the group that begins at `first`. */
-static bool is_named_before(size_t first, size_t option)
+static bool is_option_named_before(size_t first, size_t option)
 {
     for (size_t i = first; i < option; i++)
         if (is_listed(&option_table[i]) && !strcmp(option_table[i].name, option_table[option].name))
@@ -115,7 +115,7 @@ static void markdown_group_of_command(enum command command, const char *title, s
 {
     size_t n = 0, n_had = 0;
     for (size_t i = first; i < end; i++)
-        if (is_listed(&option_table[i]) && !is_named_before(first, i)) {
+        if (is_listed(&option_table[i]) && !is_option_named_before(first, i)) {
             n++;
             n_had += has_in_group(command, first, end, option_table[i].name);
         }
@@ -127,7 +127,7 @@ static void markdown_group_of_command(enum command command, const char *title, s
     *before = "; ";
     const char *between = is_by_lack ? " without " : ": ";
     for (size_t i = first; i < end; i++)
-        if (is_listed(&option_table[i]) && !is_named_before(first, i) &&
+        if (is_listed(&option_table[i]) && !is_option_named_before(first, i) &&
             has_in_group(command, first, end, option_table[i].name) != is_by_lack) {
             printf("%s`--%s`", between, option_table[i].name);
             between = ", ";

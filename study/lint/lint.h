@@ -40,8 +40,8 @@ enum { LINT_RANKS = 16 }; /* limit of ranks in W008: 1 .. LINT_RANKS */
 /* Checks what the trials have shown: W002 to W006. Requires one that was right. */
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings);
 
-/* Returns a line `requires ...` that holds for exactly those of 1 .. LINT_RANKS ranks with which the program is
- * right, in the arena; NULL: it is right with all, no such line is known, or there is too much to try. */
+/* Returns a line `requires ...` that holds for exactly those of 1 .. LINT_RANKS ranks with which the program
+ * is right, in the arena; NULL: it is right with all, no such line is known, or there is too much to try. */
 const char *lint_requirement(const struct program *program, struct arena *arena);
 
 /* Compares the cost stated in the head, if it is complete, with that of the expansion: W012. */

@@ -212,9 +212,10 @@ static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, struct
     return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
 }
 
-/* Tries 1 .. LINT_RANKS ranks. Returns a bit for each number with which it fails; then also whether it is right
- * with root 0, and the first problem. */
-static uint32_t lint_trials_find_bad(struct lint_trials *trials, bool *is_right_from_first, const char **problem)
+/* Tries 1 .. LINT_RANKS ranks. Returns a bit for each number with which it fails; then also whether it is
+ * right with root 0, and the first problem. */
+static uint32_t lint_trials_find_bad(struct lint_trials *trials, bool *is_right_from_first,
+                                     const char **problem)
 {
     const struct parameter_setting none = {0};
     uint32_t bad = 0;

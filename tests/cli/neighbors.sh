@@ -47,7 +47,7 @@ collc emit neighbor_alltoallv/direct -t mesh:4x2 --counts '10*i+j' --to traffic 
 [ "$(wc -l <pairs)" -eq 21 ] && awk -F, 'NR > 1 && $3 != 10 * $1 + $2 { exit 1 }' pairs || { cat pairs; exit 1; }
 collc emit neighbor_allgatherv/direct -t torus:4x4 --counts '7*i+1' --to traffic >pairs
 [ "$(wc -l <pairs)" -eq 65 ] && awk -F, 'NR > 1 && $3 != 7 * $1 + 1 { exit 1 }' pairs || { cat pairs; exit 1; }
-# What blocks need is an alltoallv: bounds and schedules are those.
+# Blocks need an alltoallv: bounds and schedules are those.
 printf '0 1 0 3\n10 0 12 0\n0 21 0 23\n30 0 32 0\n' >matrix
 collc bound neighbor_alltoallv -t torus:4 --counts rows | tail -n +2 >of_blocks
 collc bound alltoallv -t torus:4 --counts matrix | tail -n +2 >of_pairs

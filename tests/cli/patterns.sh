@@ -97,7 +97,7 @@ END
 collc check . >/dev/null
 collc check . --fail each >/dev/null
 echo "$n patterns"
-# What messages of sets carry is known chunk by chunk.
+# Messages of sets carry chunks that are known one by one.
 printf 'pattern parts\nranks r: p\nin 6\nout 6\nstep\n  send in[0], in[1], in[3] to r + 1\n  send in[2], in[4], in[5] to r + 2\n  recv out[0 .. 2] from r - 1\n  recv out[3 .. 5] from r - 2\n' >parts.coll
 sed 's/in\[0\], in\[1\], in\[3\]/in[0 .. 2]/; s/in\[2\], in\[4\], in\[5\]/in[3 .. 5]/' parts.coll >rows.coll
 for file in parts rows; do collc bound $file.coll -t star:5 --format json | jq -c .bounds >$file.bounds; done

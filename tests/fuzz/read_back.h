@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule that a fuzz target has read: the verifier judges it, and as a schedule file it reads and prints the
- * same bytes.
+ * A schedule that a fuzz target has read: the verifier judges it, and as a schedule file it reads and prints
+ * the same bytes.
  */
 #ifndef COLLC_TESTS_FUZZ_READ_BACK_H
 #define COLLC_TESTS_FUZZ_READ_BACK_H

@@ -164,7 +164,7 @@ static bool has_twin(const struct line *line)
     return false;
 }
 
-/* True if the row stands in the table of shared ones: of several meanings of a key the first that has a twin. */
+/* True if the row stands in the table of shared ones: of several meanings of a key the first with a twin. */
 static bool is_shared(const struct line *line)
 {
     for (size_t i = 0; i < n_lines; i++)

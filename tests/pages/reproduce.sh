@@ -48,7 +48,7 @@ done
 expect 'the binary tree as soon as possible, of 19' "$(value imamura2009 1 binary 19)" 6
 grep -qE '^  binary; P 19 +8  formula +6$' imamura2009.txt
 for picture in */*.svg; do xmllint --noout "$picture"; done
-expect 'pictures' "$(cat */*.svg | grep -c '</svg>')" 13
+expect 'pictures' "$(cat */*.svg | grep -c '</svg>')" 14
 
 status=0
 "$root/scripts/reproduce" nobody2000 2>err || status=$?

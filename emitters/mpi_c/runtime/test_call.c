@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One call of a test (test.c): of the function, or of what it is compared with. That is the MPI's own collective;
- * for a pattern, chunks filled in as it needs them; for neighbours, a message for each block.
+ * One call of a test (test.c): of the function, or of what it is compared with. That is the MPI's own
+ * collective; for a pattern, chunks filled in as it needs them; for neighbours, a message for each block.
  */
 #if PATTERN
 /* Chunks that the reference has filled in, and what the function made of the others. */
