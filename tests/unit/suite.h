@@ -51,9 +51,9 @@ static inline unsigned enough(unsigned n)
     return is_least() ? n / 10 : n;
 }
 
-/* The head of a program's main. All programs are linked as one executable, `programs`, which runs the one by
- * whose name it was called: each link of its own would take as long as compiling three files. ALONE: a program
- * that is linked by itself, as its link differs. */
+/* The head of a program's main. All programs are linked as one executable, `programs`, which runs the one
+ * by whose name it was called: each link of its own would take as long as compiling three files. ALONE: a
+ * program that is linked by itself, as its link differs. */
 #ifdef ALONE
 #define UNIT_PROGRAM(name) int main(void)
 #else
