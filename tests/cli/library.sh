@@ -7,7 +7,7 @@ present '^/\* 27 algorithms of 5 collectives' a.c
 present '"chain", collc_fits_bcast_chain' a.c
 printf '* have *\n' | sed '1i collc-table 1' >all.rules
 collc emit all.rules --to library -o all.c
-# Those of all collectives and of their forms with unequal counts, but for those of neighbours.
+# Algorithms of all collectives and of their forms with unequal counts, but for those of neighbours.
 n=0
 for name in $( (collc algorithms --format json | jq -r '.[].collective' | grep -v neighbor
     printf '%s\n' allgatherv alltoallv alltoallw gatherv scatterv) | sort -u); do

@@ -87,7 +87,7 @@ refused "expected a value, found a list" collc verify alltoall/ring
 printf '\377\n' | config own
 refused 'UTF-8' collc verify alltoall/ring
 
-# What `emit` writes depends on what it is given alone.
+# `emit` writes the same, whatever network a site has.
 XDG_CONFIG_HOME=$PWD/none XDG_CONFIG_DIRS=$PWD/none collc emit allreduce/bucket_nd -o plain.c
 printf 'topology: "torus:4x4"\n' | config own
 collc emit allreduce/bucket_nd | cmp - plain.c
