@@ -19,13 +19,13 @@ enum { FILE_LIMIT = 1 << 20 };
 /* X(id, name of the key and of the option, kind, group, commands that do not take it, meaning). Those of a
  * SITE are taken with its topology only. A FILE may be named from the folder of the config. */
 #define USUAL(X)                                                                                             \
-    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff),                                 \
+    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff) | ON(emit),                      \
       "the network where none is given")                                                                     \
-    X(routes, "routes", text, SITE_FILE, ON(emit), "its forwarding tables, a file or a folder") \
-    X(adapters, "adapters", text, SITE, ON(emit), "only these adapters of its hosts") \
-    X(rank_adapters, "rank-adapters", text, SITE_FILE, ON(emit), \
+    X(routes, "routes", text, SITE_FILE, ON(emit), "its forwarding tables, a file or a folder")              \
+    X(adapters, "adapters", text, SITE, ON(emit), "only these adapters of its hosts")                        \
+    X(rank_adapters, "rank-adapters", text, SITE_FILE, ON(emit),                                             \
       "adapter of each rank: slot, block, stripe, near:FILE or a file")                                      \
-    X(between_rails, "between-rails", rails, SITE, ON(emit), "how a message gets from one rail to another") \
+    X(between_rails, "between-rails", rails, SITE, ON(emit), "how a message gets from one rail to another")  \
     X(overhead, "overhead", time, COSTS, ON(fit) | ON(why), "o: time of a rank for each message")            \
     X(gap, "gap", time, COSTS, ON(fit) | ON(why), "g: least time between messages of a host")                \
     X(memory_bandwidth, "memory-bandwidth", rate, COSTS, ON(fit) | ON(why), "copies within a host")          \

@@ -27,22 +27,30 @@ local function diagnostics()
   table.sort(list, function(a, b) return a.lnum < b.lnum end)
   return list
 end
+local function has(code)
+  for _, d in ipairs(diagnostics()) do if d.code == code then return true end end
+  return false
+end
+-- A limit that no run comes near: a condition that does not come true is a failure.
+local function await(wanted, condition)
+  if not vim.wait(60000, condition, 10) then error("waited in vain for " .. wanted) end
+end
 local function ask(method, line, character)
   local parameters = { textDocument = vim.lsp.util.make_text_document_params() }
   if line then parameters.position = { line = line, character = character } end
   local answers = vim.lsp.buf_request_sync(0, method, parameters, 600000)
   for _, answer in pairs(answers) do return answer.result end
 end
-vim.wait(600000, function() return #diagnostics() > 0 end, 10)
+await("diagnostics", function() return #diagnostics() > 0 end)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col .. "-" .. d.end_col, d.message) end
 vim.api.nvim_buf_set_lines(0, 4, 5, false, { "    send in[r+i]  to r+i" })
-vim.wait(600000, function() return diagnostics()[1].code ~= "E003" end, 10)
+await("E003 to go", function() return not has("E003") end)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col) end
 say(ask("textDocument/hover", 4, 13).contents.value)
 local place = ask("textDocument/definition", 4, 13)
 say("declared", place.range.start.line .. ":" .. place.range.start.character)
 vim.lsp.buf.formatting_sync(nil, 600000)
-vim.wait(600000, function() return #diagnostics() == 2 end, 10)
+await("two diagnostics", function() return #diagnostics() == 2 end)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do say(line) end
 say(ask("textDocument/documentSymbol")[1].name)
 local labels = {}
@@ -53,7 +61,7 @@ local answers = vim.lsp.buf_request_sync(0, "textDocument/rename", { newName = "
 for _, answer in pairs(answers) do vim.lsp.util.apply_workspace_edit(answer.result, "utf-16") end
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 2, -1, true)) do say(line) end
 vim.api.nvim_buf_set_lines(0, 5, 6, false, {})
-vim.wait(600000, function() return #diagnostics() > 0 and diagnostics()[1].code == "M001" end, 10)
+await("M001", function() return has("M001") end)
 answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", {
   textDocument = vim.lsp.util.make_text_document_params(),
   range = { start = { line = 4, character = 0 }, ["end"] = { line = 4, character = 30 } }, context = { diagnostics = {} } }, 600000)
@@ -61,7 +69,7 @@ for _, answer in pairs(answers) do
   say(answer.result[1].title)
   vim.lsp.util.apply_workspace_edit(answer.result[1].edit, "utf-16")
 end
-vim.wait(600000, function() return #diagnostics() == 1 end, 10)
+await("one diagnostic", function() return #diagnostics() == 1 end)
 say(vim.api.nvim_buf_get_lines(0, 5, 6, true)[1], #diagnostics())
 vim.lsp.get_client_by_id(client).stop()
 say(vim.wait(600000, function() return vim.lsp.client_is_stopped(client) end, 10) and "left" or "still there")
@@ -77,7 +85,7 @@ for i in 0 .. p-1
     recv out[r-i] from r-i
 END
 HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
-    nvim --headless --clean -n -c 'luafile session.lua' </dev/null >screen 2>&1 || { cat screen; exit 1; }
+    nvim --headless --clean -n -c 'luafile session.lua' -c 'cquit!' </dev/null >screen 2>&1 || { cat screen; exit 1; }
 diff - said <<'END'
 E003 4:12-13 unknown name 'q'
 W009 0:0

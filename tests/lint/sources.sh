@@ -6,7 +6,8 @@ compile() {
     local compiler=$1 stamps=$build/lint
     shift
     [ "$compiler" = gcc ] || stamps=$stamps/$compiler
-    MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk CC="$compiler" STAMPS="$stamps" FILES="$*"
+    MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk CC="$compiler" \
+        STAMPS="$stamps" BUILD="$build" FILES="$*"
 }
 
 # Sources of tests/mpi are for the compilers of MPIs.

@@ -49,7 +49,7 @@ for mpi in openmpi mpich; do
     case $mpi in openmpi) preload="-x LD_PRELOAD=$PWD/a2a.so" ;; *) preload="-genv LD_PRELOAD $PWD/a2a.so" ;; esac
     for kernel in 'ft 32' 'is 1000' 'cg 32' 'lu 8' 'bt 8 1000'; do
         # shellcheck disable=SC2086
-        mpirun.$mpi -n 4 $preload ./kernels $kernel | grep -q "^${kernel% *} on 4 ranks: "
+        mpirun.$mpi -n 4 $preload ./kernels $kernel | grep -q "^${kernel%% *} on 4 ranks: "
     done
     mpirun.$mpi -n 4 ./kernels ft 30 2>said >out || true
     grep -q 'N is a power of two' said
