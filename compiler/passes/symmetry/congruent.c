@@ -97,7 +97,8 @@ static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *
         unlike.n_ops += n[list];
     }
     for (size_t i = 0; i < unlike.n_ops; i++) /* only how many chunks there are counts */
-        unlike.ops[i].is_set = unlike.ops[i].is_set && op_is_local(&unlike.ops[i]);
+        if (!op_is_local(&unlike.ops[i]))
+            unlike.ops[i].is_set = false;
     unlike.hash = congruent_hash_of(&unlike);
     return unlike;
 }
