@@ -129,20 +129,6 @@ static json_t *shut_down(struct server *server, json_t *parameters)
     return json_null();
 }
 
-static json_t *hover(struct server *server, json_t *parameters)
-{
-    size_t offset;
-    const struct document *document = document_with_place(server, parameters, &offset);
-    return document ? answer_hover(document, offset) : NULL;
-}
-
-static json_t *definition(struct server *server, json_t *parameters)
-{
-    size_t offset;
-    const struct document *document = document_with_place(server, parameters, &offset);
-    return document ? answer_definition(document, offset) : NULL;
-}
-
 static json_t *references(struct server *server, json_t *parameters)
 {
     size_t offset;
@@ -153,13 +139,6 @@ static json_t *references(struct server *server, json_t *parameters)
                     : NULL;
 }
 
-static json_t *prepare_rename(struct server *server, json_t *parameters)
-{
-    size_t offset;
-    const struct document *document = document_with_place(server, parameters, &offset);
-    return document ? answer_prepare_rename(document, offset) : NULL;
-}
-
 static json_t *lsp_rename(struct server *server, json_t *parameters)
 {
     size_t offset;
@@ -167,13 +146,6 @@ static json_t *lsp_rename(struct server *server, json_t *parameters)
     const char *name = json_string_value(json_object_get(parameters, "newName")), *problem = "'newName' is missing";
     json_t *edits = document && name ? answer_rename(document, offset, name, &problem) : NULL;
     return edits || !document ? edits : lsp_fail(server, INVALID_PARAMETERS, problem);
-}
-
-static json_t *completion(struct server *server, json_t *parameters)
-{
-    size_t offset;
-    const struct document *document = document_with_place(server, parameters, &offset);
-    return document ? answer_completion(document, offset) : NULL;
 }
 
 static json_t *actions(struct server *server, json_t *parameters)
@@ -188,18 +160,6 @@ static json_t *actions(struct server *server, json_t *parameters)
         return lsp_fail(server, INVALID_PARAMETERS, error.text);
     return answer_actions(document, document_offset(document, line[0], character[0]),
                           document_offset(document, line[1], character[1]));
-}
-
-static json_t *symbols(struct server *server, json_t *parameters)
-{
-    const struct document *document = document_named(server, parameters);
-    return document ? answer_symbols(document) : NULL;
-}
-
-static json_t *formatting(struct server *server, json_t *parameters)
-{
-    const struct document *document = document_named(server, parameters);
-    return document ? answer_formatting(document) : NULL;
 }
 
 /* --- notifications: NULL, with or without a failure ---------------------- */
@@ -277,28 +237,31 @@ static json_t *did_close(struct server *server, json_t *parameters)
 
 /* --- what comes in ------------------------------------------------------- */
 
+/* One of `run`, `at` and `whole` answers: of any parameters, of a place in a document, of a document. */
 static const struct method {
     const char *name;
     bool is_request;
     json_t *(*run)(struct server *server, json_t *parameters);
+    json_t *(*at)(const struct document *document, size_t offset);
+    json_t *(*whole)(const struct document *document);
 } methods[] = {
-    {"initialize", true, initialize},
-    {"initialized", false, initialized},
-    {"shutdown", true, shut_down},
-    {"exit", false, lsp_leave},
-    {"textDocument/didOpen", false, did_open},
-    {"textDocument/didChange", false, did_change},
-    {"textDocument/didSave", false, did_save},
-    {"textDocument/didClose", false, did_close},
-    {"textDocument/hover", true, hover},
-    {"textDocument/definition", true, definition},
-    {"textDocument/documentSymbol", true, symbols},
-    {"textDocument/references", true, references},
-    {"textDocument/prepareRename", true, prepare_rename},
-    {"textDocument/rename", true, lsp_rename},
-    {"textDocument/completion", true, completion},
-    {"textDocument/codeAction", true, actions},
-    {"textDocument/formatting", true, formatting},
+    {"initialize", true, .run = initialize},
+    {"initialized", false, .run = initialized},
+    {"shutdown", true, .run = shut_down},
+    {"exit", false, .run = lsp_leave},
+    {"textDocument/didOpen", false, .run = did_open},
+    {"textDocument/didChange", false, .run = did_change},
+    {"textDocument/didSave", false, .run = did_save},
+    {"textDocument/didClose", false, .run = did_close},
+    {"textDocument/hover", true, .at = answer_hover},
+    {"textDocument/definition", true, .at = answer_definition},
+    {"textDocument/documentSymbol", true, .whole = answer_symbols},
+    {"textDocument/references", true, .run = references},
+    {"textDocument/prepareRename", true, .at = answer_prepare_rename},
+    {"textDocument/rename", true, .run = lsp_rename},
+    {"textDocument/completion", true, .at = answer_completion},
+    {"textDocument/codeAction", true, .run = actions},
+    {"textDocument/formatting", true, .whole = answer_formatting},
 };
 
 static const struct method *find_method(const char *name, bool is_request)
@@ -319,6 +282,19 @@ static bool is_in_time(struct server *server, const struct method *method)
     return server->failure == NO_FAILURE || method->run == lsp_leave;
 }
 
+static json_t *run_method(struct server *server, const struct method *method, json_t *parameters)
+{
+    size_t offset = 0;
+    const struct document *document;
+    if (method->run)
+        return method->run(server, parameters);
+    document = method->at ? document_with_place(server, parameters, &offset)
+                          : document_named(server, parameters);
+    if (!document)
+        return NULL;
+    return method->at ? method->at(document, offset) : method->whole(document);
+}
+
 static void answer_request(struct server *server, json_t *id, const char *name, json_t *parameters)
 {
     const struct method *method = find_method(name, true);
@@ -327,7 +303,7 @@ static void answer_request(struct server *server, json_t *id, const char *name, 
         server->failure = METHOD_NOT_FOUND;
         snprintf(server->problem, sizeof server->problem, "no method '%.100s'", name);
     } else if (is_in_time(server, method))
-        result = method->run(server, parameters);
+        result = run_method(server, method, parameters);
     if (result)
         send_message(server, json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result", result));
     else
@@ -341,7 +317,7 @@ static void take_notification(struct server *server, const char *name, json_t *p
     enum { MESSAGE_TYPE_ERROR = 1 };
     const struct method *method = find_method(name, false);
     if (method && is_in_time(server, method))
-        method->run(server, parameters);
+        run_method(server, method, parameters);
     if (method && server->is_initialized && server->failure != NO_FAILURE && !server->has_exited)
         notify(server, "window/logMessage",
                json_pack("{s:i, s:o}", "type", MESSAGE_TYPE_ERROR, "message", message_string(server->problem)));
