@@ -179,7 +179,7 @@ test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs $(O)/tes
 units: $(UNIT) $(O)/collc-hwloc $(O)/collc-lp
 sanitized: $(O)/collc units $(REPLAY) $(MPI_HELPERS)
 asan-build:
-	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-Og -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c sanitized
 
 # Second opinions do not go through a sanitizer: it is to look at what they check.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Any bytes from an editor: first as they are, then as the text of a document behind a right beginning,
- * with a question about a place in each of its lines. What comes back is whole messages.
+ * with questions about places in eight of its lines. What comes back is whole messages.
  */
 #include "base/memory.h"
 #include "compiler/lsp/lsp.h"
@@ -67,9 +67,18 @@ static void ask(struct text *said, const char *method, int line)
                         "textDocument", "uri", "untitled:a", "position", "line", line, "character", line % 9));
 }
 
+static int lines_of(const uint8_t *data, size_t size)
+{
+    int n = 1;
+    for (size_t i = 0; i < size; i++)
+        n += data[i] == '\n';
+    return n;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { MAX_ASKED_LINES = 40 };
+    enum { N_ASKED_LINES = 8 };
+    const int n_lines = lines_of(data, size);
     struct text said = {0};
     say_begin(&said);
     text_append(&said, (const char *)data, size);
@@ -80,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (text)
         say(&said, json_pack("{s:s, s:{s:{s:s, s:o}}}", "method", "textDocument/didOpen", "params", "textDocument",
                              "uri", "untitled:a", "text", text));
-    for (int line = 0; text && line < MAX_ASKED_LINES; line++) {
+    for (int line = 0; text && line < n_lines; line += 1 + n_lines / N_ASKED_LINES) {
         ask(&said, "textDocument/hover", line);
         ask(&said, "textDocument/definition", line);
         ask(&said, "textDocument/references", line);
@@ -91,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     say(&said, json_pack("{s:i, s:s, s:{s:{s:s}, s:{s:{s:i, s:i}, s:{s:i, s:i}}}}", "id", 2, "method",
                          "textDocument/codeAction", "params", "textDocument", "uri", "untitled:a", "range", "start",
-                         "line", 0, "character", 0, "end", "line", MAX_ASKED_LINES, "character", 0));
+                         "line", 0, "character", 0, "end", "line", n_lines, "character", 0));
     ask(&said, "textDocument/documentSymbol", 0);
     ask(&said, "textDocument/formatting", 0);
     serve(&said);
