@@ -219,6 +219,20 @@ uint64_t schedule_counted_units(const struct schedule_header *header, const stru
     return sum;
 }
 
+uint64_t schedule_counted_packed_units(const struct schedule_header *header, const struct op *op)
+{
+    struct op_ranges ranges;
+    uint64_t sum = 0;
+    uint32_t n_apart = 0;
+    for (ranges = op_ranges(header, op); op_ranges_next(&ranges);) {
+        const struct op one = op_of_range(op, &ranges);
+        const uint64_t units = schedule_counted_units(header, &one);
+        n_apart += units > 0;
+        sum = units_sum(sum, units);
+    }
+    return n_apart > 1 ? sum : 0;
+}
+
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
     struct op_ranges ranges;

@@ -81,12 +81,22 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
 bool schedule_has_own_tmp(const struct schedule_header *header);
 /* Does the same as schedule_units, of a header with counts. */
 uint64_t schedule_counted_units(const struct schedule_header *header, const struct op *op);
+/* The same of schedule_packed_units, of a set: chunks of no bytes do not count as ones that lie apart. */
+uint64_t schedule_counted_packed_units(const struct schedule_header *header, const struct op *op);
 /* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
  * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one
  * by one) and O(1). */
 static inline uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
 {
     return header->counts ? schedule_counted_units(header, op) : op->n_chunks;
+}
+/* Returns how much of a message its rank copies, as its chunks do not lie in a row: all of it, packed before
+ * it is sent, or unpacked when it has come; else 0. What comes to be combined is taken from where it came. */
+static inline uint64_t schedule_packed_units(const struct schedule_header *header, const struct op *op)
+{
+    if (op_is_local(op) || op->kind == OP_REDUCE || !op->is_set)
+        return 0;
+    return header->counts ? schedule_counted_packed_units(header, op) : op->n_chunks;
 }
 /* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
  * without chunks is. O(these, of no bytes). */

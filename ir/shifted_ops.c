@@ -153,6 +153,70 @@ bool shifted_is_paired(const struct symmetry *symmetry, const struct op *send, c
                             send->n_chunks);
 }
 
+/* Ranks on which chunk b does not lie behind chunk a, of a zone. How far its blocks are apart in each
+ * coordinate is the same on all ranks; they may be neighbours where it is 1 in the first few, 0 in others. */
+static enum packed_on apart_in_zone(const struct symmetry *symmetry, const struct zone *zone, uint32_t a,
+                                    uint32_t b)
+{
+    const struct shifts *shifts = &symmetry->shifts;
+    const uint32_t place = a - zone->first, behind = b - zone->first;
+    uint32_t from = place / zone->block, to = behind / zone->block;
+    bool is_next = true;
+    if (from == to)
+        return behind == place + 1 ? PACKED_ON_NONE : PACKED_ON_ALL;
+    if ((place + 1) % zone->block || behind % zone->block)
+        return PACKED_ON_ALL;
+    for (uint32_t i = 0; i < zone->n; i++) {
+        const uint32_t extent = shifts->extent[zone->coordinate[i]];
+        const uint32_t far = (to % extent + extent - from % extent) % extent;
+        const bool is_one = far == 1 || (shifts->is_mirrored && far == extent - 1);
+        if (far ? !is_next || !is_one : extent > 1 && i == 0)
+            return PACKED_ON_ALL;
+        is_next = is_next && (extent == 1 || far);
+        from /= extent;
+        to /= extent;
+    }
+    return PACKED_ON_SOME;
+}
+
+/* The same of any chunks. */
+static enum packed_on apart_on(const struct symmetry *symmetry, uint8_t buffer, uint32_t a, uint32_t b)
+{
+    const struct zone *zone = symmetry_zone(symmetry, buffer, a);
+    if (zone != symmetry_zone(symmetry, buffer, b))
+        return PACKED_ON_SOME;
+    if (zone)
+        return apart_in_zone(symmetry, zone, a, b);
+    const uint32_t behind = b - symmetry_plane(symmetry, buffer, b);
+    return behind == a - symmetry_plane(symmetry, buffer, a) + 1 ? PACKED_ON_NONE : PACKED_ON_ALL;
+}
+
+/* True if chunks `first` to `last`, which lie in a row here, do so on all ranks. */
+static bool is_in_block(const struct symmetry *symmetry, uint8_t buffer, uint32_t first, uint32_t last)
+{
+    const struct zone *zone = symmetry_zone(symmetry, buffer, first);
+    return zone == symmetry_zone(symmetry, buffer, last) &&
+           (!zone || (first - zone->first) / zone->block == (last - zone->first) / zone->block);
+}
+
+enum packed_on shifted_packed_on(const struct symmetry *symmetry, const struct op *op)
+{
+    enum packed_on packed = PACKED_ON_NONE, on;
+    uint32_t last = 0;
+    if (op->kind == OP_REDUCE || !shifted_ops_is_set(op))
+        return PACKED_ON_NONE;
+    struct op_ranges ranges = op_ranges(&symmetry->schedule->header, op);
+    for (bool is_first = true; op_ranges_next(&ranges); is_first = false) {
+        on = is_first ? PACKED_ON_NONE : apart_on(symmetry, op->buffer, last, ranges.chunk);
+        if (on == PACKED_ON_ALL)
+            return PACKED_ON_ALL;
+        last = ranges.chunk + ranges.n - 1;
+        if (on == PACKED_ON_SOME || !is_in_block(symmetry, op->buffer, ranges.chunk, last))
+            packed = PACKED_ON_SOME;
+    }
+    return packed;
+}
+
 struct op shifted_set(const struct symmetry *symmetry, const struct op *own, uint32_t by)
 {
     struct op op = *own;

@@ -25,6 +25,11 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 /* True if chunk k of a message lands in chunk k of the receive on all ranks of the receiver's orbit. */
 bool shifted_is_paired(const struct symmetry *symmetry, const struct op *send, const struct op *receive);
+/* Ranks of an orbit whose chunks of a message lie apart, so that it is packed (ir/counts.h); some of them: as
+ * far as is known, and then the operations of one rank do not tell what the others copy. */
+enum packed_on { PACKED_ON_NONE, PACKED_ON_SOME, PACKED_ON_ALL };
+/* O(ranges of chunks up to two that lie apart on all ranks) */
+enum packed_on shifted_packed_on(const struct symmetry *symmetry, const struct op *op);
 /* Returns a message of a set whose chunks are those of another one, shifted. Valid as long as that one. */
 struct op shifted_set(const struct symmetry *symmetry, const struct op *own, uint32_t by);
 

@@ -15,7 +15,7 @@
 
 /* Within a server, in chunks: messages of its ranks, those to other servers that cross it first too. */
 struct inside {
-    uint64_t messages, local;
+    uint64_t messages, local, unpacked;
 };
 
 /* Messages that a rank sends and receives. */
@@ -101,41 +101,56 @@ static void gather_miss(void *context, const struct flow *flow)
 
 /* ---- ranks and memory ---- */
 
+static void count_local(struct gatherer *gatherer, uint32_t rank, uint64_t units, struct step_load *load)
+{
+    uint64_t *local = &gatherer->inside[gather_server_of(gatherer, rank)].local;
+    *local = units_sum(*local, units);
+    raise_wide(&load->local_chunks, *local);
+}
+
 static void count_sends(struct gatherer *gatherer, const struct step *step, struct step_load *load)
 {
+    const struct schedule_header *header = &gatherer->schedule->header;
     const struct placement *placement = gatherer->meter.placement;
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         uint32_t server = gather_server_of(gatherer, send->rank);
         gather_raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
+        count_local(gatherer, send->rank, schedule_packed_units(header, send), load);
         if (server != gather_server_of(gatherer, send->peer) &&
             !(placement && placement_crosses_host(placement, send->rank, send->peer)))
             continue;
         load->has_memory = true;
         uint64_t *messages = &gatherer->inside[server].messages;
-        *messages = units_sum(*messages, schedule_units(&gatherer->schedule->header, send));
+        *messages = units_sum(*messages, schedule_units(header, send));
         raise_wide(&load->memory_chunks, *messages);
     }
 }
 
-static void count_local(struct gatherer *gatherer, const struct op *op, struct step_load *load)
+/* Returns the most that a server unpacks, now that it unpacks a message, too. */
+static uint64_t count_unpacked(struct gatherer *gatherer, const struct op *receive, uint64_t most)
 {
-    uint64_t *local = &gatherer->inside[gather_server_of(gatherer, op->rank)].local;
-    *local = units_sum(*local, schedule_units(&gatherer->schedule->header, op));
-    raise_wide(&load->local_chunks, *local);
+    uint64_t *unpacked = &gatherer->inside[gather_server_of(gatherer, receive->rank)].unpacked;
+    *unpacked = units_sum(*unpacked, schedule_packed_units(&gatherer->schedule->header, receive));
+    return *unpacked > most ? *unpacked : most;
 }
 
 static void count_receives(struct gatherer *gatherer, const struct step *step,
                            struct step_load *load)
 {
+    const struct schedule_header *header = &gatherer->schedule->header;
+    uint64_t most_unpacked = 0;
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *receive = &step->receives[i];
         gather_raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
         if (receive->kind == OP_REDUCE)
-            count_local(gatherer, receive, load);
+            count_local(gatherer, receive->rank, schedule_units(header, receive), load);
+        else
+            most_unpacked = count_unpacked(gatherer, receive, most_unpacked);
     }
     for (size_t i = 0; i < step->n_copies; i++)
-        count_local(gatherer, &step->copies[i], load);
+        count_local(gatherer, step->copies[i].rank, schedule_units(header, &step->copies[i]), load);
+    load->local_chunks = units_sum(load->local_chunks, most_unpacked);
 }
 
 static void clear_rank(struct gatherer *gatherer, uint32_t rank, uint64_t n_times)
@@ -144,8 +159,8 @@ static void clear_rank(struct gatherer *gatherer, uint32_t rank, uint64_t n_time
     struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
     total->messages = units_sum(total->messages, units_product(inside->messages, n_times));
-    total->local = units_sum(total->local, units_product(inside->local, n_times));
-    *inside = (struct inside){0, 0};
+    total->local = units_sum(total->local, units_product(units_sum(inside->local, inside->unpacked), n_times));
+    *inside = (struct inside){0, 0, 0};
 }
 
 /* A step that came so often. */
@@ -165,7 +180,8 @@ static void clear_ranks(struct gatherer *gatherer, const struct step *step, uint
 static inline bool gather_is_alike(const struct op *a, const struct op *b)
 {
     return a->rank == b->rank && a->n_chunks == b->n_chunks && a->kind == b->kind &&
-           a->network == b->network && (op_is_local(a) || a->peer == b->peer);
+           a->network == b->network &&
+           (op_is_local(a) || (a->peer == b->peer && a->is_set == b->is_set));
 }
 
 static bool gather_are_alike(const struct op *a, const struct op *b, size_t n)

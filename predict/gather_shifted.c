@@ -35,16 +35,29 @@ static void gather_shifted_add_chunks(const struct shifted *shifted, const struc
     *sum = units_sum(*sum, units_product(op->n_chunks, shifted->meter.shifts.servers.per_orbit));
 }
 
-/* Returns the number of chunks that a server copies and combines. */
-static uint64_t local_chunks(const struct shifted *shifted, const struct step *own)
+/* Adds the chunks that a server packs, or unpacks, of a message. False: ranks of an orbit do not do the same. */
+static bool add_packed(const struct shifted *shifted, const struct op *op, uint64_t *sum)
 {
-    uint64_t sum = 0;
+    const enum packed_on on = shifted_packed_on(shifted->symmetry, op);
+    if (on == PACKED_ON_ALL)
+        gather_shifted_add_chunks(shifted, op, sum);
+    return on != PACKED_ON_SOME;
+}
+
+/* Finds the number of chunks that a server copies and combines. False: it is not known. */
+static bool find_local_chunks(const struct shifted *shifted, const struct step *own, uint64_t *sum)
+{
+    bool is_known = true;
+    for (size_t i = 0; i < own->n_sends; i++)
+        is_known = is_known && add_packed(shifted, &own->sends[i], sum);
     for (size_t i = 0; i < own->n_receives; i++)
         if (own->receives[i].kind == OP_REDUCE)
-            gather_shifted_add_chunks(shifted, &own->receives[i], &sum);
+            gather_shifted_add_chunks(shifted, &own->receives[i], sum);
+        else
+            is_known = is_known && add_packed(shifted, &own->receives[i], sum);
     for (size_t i = 0; i < own->n_copies; i++)
-        gather_shifted_add_chunks(shifted, &own->copies[i], &sum);
-    return sum;
+        gather_shifted_add_chunks(shifted, &own->copies[i], sum);
+    return is_known;
 }
 
 /* Gathers the flows of a step. False: more on a link than is counted. */
@@ -67,7 +80,8 @@ static bool gather_shifted_take_step(struct shifted *shifted, const struct step 
     struct alike_meter *meter = &shifted->meter;
     const uint32_t n_alike = shifted->symmetry->shifts.n_ranks / shifted->symmetry->n_orbits;
     struct step_load load = {.first = own->index, .n_steps = 1};
-    if (!gather_flows(shifted, own) || !alike_meter_measure(meter, METER_TIMES))
+    if (!find_local_chunks(shifted, own, &load.local_chunks) || !gather_flows(shifted, own) ||
+        !alike_meter_measure(meter, METER_TIMES))
         return false;
     load_take_figures(&load, &meter->figures);
     load.rank_messages = most_of_rank(shifted, shifted->steps.begin[0]);
@@ -75,7 +89,6 @@ static bool gather_shifted_take_step(struct shifted *shifted, const struct step 
     load.rank_messages = n_received > load.rank_messages ? n_received : load.rank_messages;
     load.has_memory = meter->laid.has_inside;
     load.memory_chunks = meter->laid.n_inside;
-    load.local_chunks = local_chunks(shifted, own);
     loads->n_steps += !step_is_local(own);
     loads->n_messages += (uint64_t)own->n_sends * n_alike;
     loads->n_operations += (uint64_t)(own->n_sends + own->n_receives + own->n_copies) * n_alike;

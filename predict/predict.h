@@ -10,7 +10,8 @@
  *   sender   = time of the link by which a server's messages leave, times the slowdown
  *              of the server by head-of-line blocking (measure/hol.h)
  *   memory   = latency + bytes of messages within the busiest server / bandwidth inside of it
- *   local    = bytes the busiest server copies and combines / memory bandwidth
+ *   local    = (bytes the busiest server copies, packs and combines + bytes the busiest unpacks)
+ *              / memory bandwidth
  *   host     = 2 o + max((m - 1) o, (n - 1) g), with m the most messages that one rank
  *              sends (or receives), n the most that one server puts on (or takes off) a
  *              network, o and g as in LogGP (Alexandrov et al. 1995)

@@ -105,7 +105,7 @@ static void actions_end_op(struct player *player, struct player_op *op, struct t
     op->is_over = true;
     op->turn->n_open--;
     keep_event(player, op, op->kind == OP_SEND ? OP_SEND : OP_RECV, path);
-    if (op->kind != OP_REDUCE)
+    if (op->kind == OP_SEND || (op->kind == OP_RECV && !op->is_packed))
         actions_observe(player, op);
     player_move(player, op->turn->rank, path);
 }
@@ -272,15 +272,19 @@ static void host_ends(struct player *player, uint32_t number)
     player_move(player, number, &path);
 }
 
-/* The copy, or the receive that combines, that the turn does next; NULL: it has done them all. */
+/* Returns the next operation that the turn does by itself: its copies, what is packed, and, once the turn is posted, what is
+ * combined or unpacked. NULL: it has done that. */
 static struct player_op *local_op(struct turn *turn)
 {
-    struct player_op *receives = turn->ops + turn->n_sends;
-    if (turn->local < turn->n_copies)
-        return &receives[turn->n_receives + turn->local];
-    for (; turn->local < turn->n_copies + turn->n_receives; turn->local++)
-        if (receives[turn->local - turn->n_copies].kind == OP_REDUCE)
-            return &receives[turn->local - turn->n_copies];
+    const uint32_t n_before = turn->n_copies + turn->n_sends;
+    const uint32_t end = n_before + (turn->is_begun ? turn->n_receives : 0);
+    for (; turn->local < end; turn->local++) {
+        if (turn->local < turn->n_copies)
+            return &turn->ops[turn->n_sends + turn->n_receives + turn->local];
+        struct player_op *op = &turn->ops[turn->local - turn->n_copies]; /* sends, then receives */
+        if (op->is_packed || op->kind == OP_REDUCE)
+            return op;
+    }
     return NULL;
 }
 
@@ -316,7 +320,7 @@ static void actions_serve_local(struct player *player, uint32_t number)
     struct player_op *op = local_op(rank->first);
     uint64_t start;
     const uint64_t end = actions_memory_serves(player, number, op->bytes, &start);
-    if (op->kind != OP_REDUCE)
+    if (op->kind >= OP_COPY)
         op->start = start;
     rank->parts.waiting += start - player->now;
     rank->parts.local += end - start;
@@ -328,8 +332,9 @@ static void local_ends(struct player *player, uint32_t number)
     struct player_rank *rank = &player->ranks[number];
     struct time_parts path = rank->parts;
     const struct player_op *op = local_op(rank->first);
-    keep_event(player, op, (enum op_kind)op->kind, &path);
-    actions_observe(player, op);
+    keep_event(player, op, op->is_packed ? OP_COPY : (enum op_kind)op->kind, &path);
+    if (op->kind != OP_SEND)
+        actions_observe(player, op);
     rank->first->local++;
     rank->is_local = false;
     player_move(player, number, &path);
@@ -397,7 +402,7 @@ static bool actions_post_turn(struct player *player, uint32_t number)
     struct turn *turn = rank->posting;
     if (!turn || (!turn->is_begun && !may_begin(player, rank)))
         return false;
-    if (!turn->is_begun && turn->local < turn->n_copies) {
+    if (!turn->is_begun && local_op(turn)) {
         begin_local(player, number);
         return false;
     }

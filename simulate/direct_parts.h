@@ -33,7 +33,7 @@ struct direct_turn {
     uint32_t next, step;
     uint32_t first_send, n_sends;
     uint32_t first_receive, n_receives; /* in direct->incoming */
-    uint32_t first_local, n_copies, n_combines;
+    uint32_t first_local, n_copies, n_combines; /* with what is packed, and unpacked */
     uint64_t begin;        /* when sends and receives were posted */
     struct time_parts parts; /* of that */
 };

@@ -100,17 +100,28 @@ static struct direct_count *count_of(struct direct *direct, uint32_t rank)
     return count;
 }
 
+/* True if the rank combines, or unpacks, what it has received. */
+static bool direct_read_is_local(const struct op *receive)
+{
+    return receive->kind == OP_REDUCE || receive->is_set;
+}
+
 static void direct_read_count_step(struct direct *direct, const struct step *step, uint32_t *n_locals)
 {
     direct->n_touched = 0;
     *n_locals = (uint32_t)step->n_copies;
-    for (size_t i = 0; i < step->n_sends; i++)
-        count_of(direct, step->sends[i].rank)->sends++;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        struct direct_count *count = count_of(direct, step->sends[i].rank);
+        count->sends++;
+        count->copies += step->sends[i].is_set;
+        *n_locals += step->sends[i].is_set;
+    }
     for (size_t i = 0; i < step->n_receives; i++) {
         struct direct_count *count = count_of(direct, step->receives[i].rank);
+        const bool is_local = direct_read_is_local(&step->receives[i]);
         count->receives++;
-        count->combines += step->receives[i].kind == OP_REDUCE;
-        *n_locals += step->receives[i].kind == OP_REDUCE;
+        count->combines += is_local;
+        *n_locals += is_local;
     }
     for (size_t i = 0; i < step->n_copies; i++)
         count_of(direct, step->copies[i].rank)->copies++;
@@ -182,20 +193,25 @@ static bool fill_sends(struct direct *direct, const struct step *step)
     return true;
 }
 
+static void direct_read_add_copy(struct direct *direct, const struct op *op)
+{
+    direct->locals[direct->counts[op->rank].copies++ & direct->local_mask] = direct_read_bytes_of(direct, op);
+}
+
 static void fill_others(struct direct *direct, const struct step *step)
 {
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *op = &step->receives[i];
         struct direct_count *count = &direct->counts[op->rank];
         direct->peers[count->receives++ & direct->links.message_mask] = op->peer;
-        if (op->kind == OP_REDUCE)
+        if (direct_read_is_local(op))
             direct->locals[count->combines++ & direct->local_mask] = direct_read_bytes_of(direct, op);
     }
-    for (size_t i = 0; i < step->n_copies; i++) {
-        const struct op *op = &step->copies[i];
-        direct->locals[direct->counts[op->rank].copies++ & direct->local_mask] =
-            direct_read_bytes_of(direct, op);
-    }
+    for (size_t i = 0; i < step->n_copies; i++)
+        direct_read_add_copy(direct, &step->copies[i]);
+    for (size_t i = 0; i < step->n_sends; i++)
+        if (step->sends[i].is_set)
+            direct_read_add_copy(direct, &step->sends[i]);
 }
 
 /* The rank that sends what comes to that place of direct->incoming. */

@@ -19,6 +19,7 @@ struct player_op {
     uint64_t bytes, start;
     uint32_t peer, number, message; /* message: NO_MESSAGE, or that of a send, or the one met */
     uint8_t kind, network;
+    bool is_packed; /* a message that is packed: copied before it is sent, or when it has come */
     bool is_over;
 };
 
@@ -29,7 +30,8 @@ struct turn {
     uint32_t n_sends, n_receives, n_copies;
     uint32_t n_sends_posted, n_receives_posted;
     uint32_t n_open;   /* operations that are not over, local ones not counted */
-    uint32_t local;    /* the local operation that is next: copies, then receives that combine */
+    uint32_t local;    /* the local operation that is next: copies, sends that are packed, receives that
+                          combine or are unpacked */
     bool is_free;      /* it only sends `in`, and copies and combines nothing */
     bool is_begun;
     struct player_op ops[];

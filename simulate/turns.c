@@ -145,8 +145,9 @@ static void fill_list(struct player *player, const struct op *ops, size_t n, int
                                    .number = (uint32_t)i,
                                    .message = NO_MESSAGE,
                                    .kind = op->kind,
-                                   .network = op->network};
-        turn->is_free = turn->is_free && op->kind != OP_REDUCE &&
+                                   .network = op->network,
+                                   .is_packed = schedule_packed_units(header, op) > 0};
+        turn->is_free = turn->is_free && op->kind != OP_REDUCE && !made->is_packed &&
                         (list != COUNT_SENDS || (op->n_chunks && op->buffer == BUFFER_IN));
     }
 }

@@ -24,7 +24,7 @@ struct found_class {
 };
 
 struct wave {
-    uint64_t units;
+    uint64_t units, packed; /* packed: units that the sender packs */
     uint32_t n_hops;
     bool is_begun;
 };
@@ -151,6 +151,7 @@ static bool uniform_find_read_send(struct finder *finder, const struct op *op, u
     const uint32_t *machine = finder->placement->machine;
     const uint32_t number = finder->n_read[op->rank]++;
     const uint64_t units = schedule_units(finder->header, op);
+    const uint64_t packed = schedule_packed_units(finder->header, op);
     uint32_t *sender = &finder->senders[(size_t)op->peer * n_each + number];
     uint32_t n_hops = 0;
     if (number >= n_each || *sender != NO_RANK)
@@ -163,8 +164,8 @@ static bool uniform_find_read_send(struct finder *finder, const struct op *op, u
     }
     struct wave *wave = &finder->waves[number];
     if (!wave->is_begun)
-        *wave = (struct wave){units, n_hops, true};
-    if (wave->units != units || wave->n_hops != n_hops)
+        *wave = (struct wave){units, packed, n_hops, true};
+    if (wave->units != units || wave->packed != packed || wave->n_hops != n_hops)
         return false;
     uint32_t *classes = &finder->wave_classes[(size_t)number * finder->max_hops];
     const uint64_t stamp = finder->stamp + (uint64_t)number * finder->max_hops;
@@ -231,7 +232,7 @@ static bool uniform_find_is_matched(struct finder *finder, uint32_t rank, const 
     return is_same;
 }
 
-/* An operation that does not combine counts as 0 in the sequence. */
+/* An operation that neither combines nor unpacks counts as 0 in the sequence. */
 static bool read_receives(struct finder *finder, const struct step *step, uint32_t n_each)
 {
     const size_t n_messages = (size_t)n_each * finder->n_ranks;
@@ -243,9 +244,9 @@ static bool read_receives(struct finder *finder, const struct step *step, uint32
         const struct op *op = &step->receives[i];
         const uint32_t number = finder->n_read[op->rank]++;
         const bool is_combined = op->kind == OP_REDUCE;
-        is_same =
-            number < n_each &&
-            uniform_find_is_alike(finder, number, is_combined ? schedule_units(finder->header, op) + 1 : 0);
+        const uint64_t units =
+            is_combined ? schedule_units(finder->header, op) : schedule_packed_units(finder->header, op);
+        is_same = number < n_each && uniform_find_is_alike(finder, number, is_combined || units ? units + 1 : 0);
         if (is_same)
             finder->peers[(size_t)op->rank * n_each + number] = op->peer;
     }
@@ -289,9 +290,13 @@ static bool uniform_find_read_step(struct finder *finder, const struct step *ste
     if (step->n_sends % n_ranks || step->n_receives != step->n_sends || step->n_copies % n_ranks ||
         !read_copies(finder, step, (uint32_t)(step->n_copies / n_ranks)))
         return false;
-    made.n_copies = keep_sequence(finder);
+    keep_sequence(finder);
     if (!uniform_find_read_sends(finder, step, n_each) || !read_receives(finder, step, n_each))
         return false;
+    for (uint32_t i = 0; i < n_each; i++)
+        if (finder->waves[i].packed)
+            uniform_add_local(found, made.first_copy, finder->waves[i].packed);
+    made.n_copies = found->n_runs - made.first_copy;
     made.n_messages = n_each;
     made.first_combine = found->n_runs;
     made.n_combines = keep_sequence(finder);

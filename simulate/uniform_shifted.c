@@ -120,6 +120,15 @@ static void share_messages(struct uniform *found, struct uniform_step *step)
     step->first_message = last->first_message;
 }
 
+/* Adds the packing of a message to the runs from `first` on. False: not all ranks do the same. */
+static bool uniform_shifted_add_packed(struct shifted *shifted, size_t first, const struct op *op)
+{
+    const enum packed_on on = shifted_packed_on(shifted->symmetry, op);
+    if (on == PACKED_ON_ALL)
+        uniform_add_local(shifted->found, first, op->n_chunks);
+    return on != PACKED_ON_SOME;
+}
+
 static bool uniform_shifted_take_step(struct shifted *shifted, const struct step *own)
 {
     struct uniform *found = shifted->found;
@@ -130,6 +139,9 @@ static bool uniform_shifted_take_step(struct shifted *shifted, const struct step
         return false;
     for (size_t i = 0; i < own->n_copies; i++)
         uniform_add_local(found, made.first_copy, own->copies[i].n_chunks);
+    for (size_t i = 0; i < own->n_sends; i++)
+        if (!uniform_shifted_add_packed(shifted, made.first_copy, &own->sends[i]))
+            return false;
     made.n_copies = found->n_runs - made.first_copy;
     for (size_t i = 0; i < own->n_sends; i++)
         if (!uniform_shifted_add_send(shifted, &own->sends[i]))
@@ -139,6 +151,8 @@ static bool uniform_shifted_take_step(struct shifted *shifted, const struct step
     for (size_t i = 0; i < own->n_receives; i++)
         if (own->receives[i].kind == OP_REDUCE)
             uniform_add_local(found, made.first_combine, own->receives[i].n_chunks);
+        else if (!uniform_shifted_add_packed(shifted, made.first_combine, &own->receives[i]))
+            return false;
     made.n_combines = found->n_runs - made.first_combine;
     made.work = 1 + made.n_messages + (found->n_hops - n_hops) + made.n_copies + made.n_combines;
     share_messages(found, &made);

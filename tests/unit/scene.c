@@ -42,6 +42,20 @@ const char *scene_algorithm(size_t index, char name[SCENE_NAME])
     return name;
 }
 
+bool scene_is_packed(const struct test_scene *scene, const struct op *op)
+{
+    uint64_t next = UINT64_MAX;
+    bool is_apart = false;
+    if (op->kind != OP_SEND && op->kind != OP_RECV)
+        return false;
+    for (struct op_ranges ranges = op_ranges(&scene->schedule->header, op); op_ranges_next(&ranges);)
+        for (uint32_t i = 0; i < ranges.n; i++) {
+            is_apart = is_apart || (next != UINT64_MAX && next != ranges.chunk + i);
+            next = (uint64_t)ranges.chunk + i + 1;
+        }
+    return is_apart;
+}
+
 const struct program *scene_program(const char *path, const char *text,
                                     struct diagnostics *diagnostics)
 {

@@ -40,6 +40,10 @@ void scene_close(struct test_scene *scene);
 /* One line that names the spec. The text lives in the scene. */
 const char *scene_label(struct test_scene *scene, const struct scene_spec *spec);
 
+/* True if a message is packed, or unpacked: of its chunks, taken one by one, some does not lie behind the one
+ * before, and they are not combined as they come. */
+bool scene_is_packed(const struct test_scene *scene, const struct op *op);
+
 /* The program of a text, for tests that bind it many times: it is read once, and kept until another
  * text is asked for. NULL after reporting. */
 const struct program *scene_program(const char *path, const char *text,

@@ -24,7 +24,7 @@ struct naive {
     const struct test_scene *scene;
     uint32_t n_servers;
     double chunk;                                       /* bytes */
-    double link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS];
+    double link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS], unpacked[MAX_SERVERS];
     uint32_t messages[MAX_NETWORKS][MAX_SERVERS][MAX_SERVERS]; /* [][source][destination] */
     uint32_t first_link[MAX_NETWORKS][MAX_SERVERS][MAX_SERVERS];
     uint32_t sent[MAX_RANKS], received[MAX_RANKS];
@@ -160,14 +160,19 @@ static double host_time(const struct naive *naive)
 static double naive_step(struct naive *naive, const struct step *step)
 {
     const struct placement *placement = naive->scene->placement;
-    double memory = 0, local = 0;
-    for (size_t i = 0; i < step->n_sends; i++)
+    double memory = 0, local = 0, unpacked = 0;
+    for (size_t i = 0; i < step->n_sends; i++) {
         follow(naive, &step->sends[i]);
+        if (scene_is_packed(naive->scene, &step->sends[i]))
+            naive->local[placement->server[step->sends[i].rank]] += step->sends[i].n_chunks * naive->chunk;
+    }
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *op = &step->receives[i];
         naive->received[op->rank]++;
         if (op->kind == OP_REDUCE)
             naive->local[placement->server[op->rank]] += op->n_chunks * naive->chunk;
+        if (scene_is_packed(naive->scene, op))
+            naive->unpacked[placement->server[op->rank]] += op->n_chunks * naive->chunk;
     }
     for (size_t i = 0; i < step->n_copies; i++)
         naive->local[placement->server[step->copies[i].rank]] +=
@@ -175,10 +180,11 @@ static double naive_step(struct naive *naive, const struct step *step)
     for (uint32_t server = 0; server < naive->n_servers; server++) {
         memory = fmax(memory, naive->inside[server] * 1e9 / (double)costs.inside_bandwidth);
         local = fmax(local, naive->local[server] * 1e9 / (double)costs.memory_bandwidth);
+        unpacked = fmax(unpacked, naive->unpacked[server] * 1e9 / (double)costs.memory_bandwidth);
     }
     if (naive->has_memory)
         memory += (double)costs.memory_latency;
-    return local + host_time(naive) + fmax(network_time(naive), memory);
+    return local + unpacked + host_time(naive) + fmax(network_time(naive), memory);
 }
 
 /* *n_steps: those that count, so without those of copies only. */
@@ -210,6 +216,8 @@ static void add_send(struct totals *totals, const struct test_scene *scene, cons
     const struct placement *placement = scene->placement;
     struct hop hops[MAX_HOPS];
     totals->n_messages++;
+    if (scene_is_packed(scene, send))
+        totals->local[placement->server[send->rank]] += send->n_chunks;
     if (placement->server[send->rank] == placement->server[send->peer]) {
         totals->inside[placement->server[send->rank]] += send->n_chunks;
         return;
@@ -232,7 +240,7 @@ static void find_totals(const struct test_scene *scene, struct totals *totals)
         for (size_t i = 0; i < step.n_sends; i++)
             add_send(totals, scene, &step.sends[i]);
         for (size_t i = 0; i < step.n_receives; i++)
-            if (step.receives[i].kind == OP_REDUCE)
+            if (step.receives[i].kind == OP_REDUCE || scene_is_packed(scene, &step.receives[i]))
                 totals->local[server[step.receives[i].rank]] += step.receives[i].n_chunks;
         for (size_t i = 0; i < step.n_copies; i++)
             totals->local[server[step.copies[i].rank]] += step.copies[i].n_chunks;

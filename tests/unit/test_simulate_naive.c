@@ -222,17 +222,24 @@ static void leave_turn(struct naive *naive, uint32_t rank, uint64_t time)
         naive->local_at[rank] = 0;
 }
 
-/* The local operation number `at` of the turn: its copies, then receives that combine. */
+/* True if the rank copies or combines for it: a copy; what is packed; what comes to be combined. */
+static bool acts_alone(const struct naive *naive, const struct task *task)
+{
+    return task->op.kind >= OP_REDUCE || scene_is_packed(naive->scene, &task->op);
+}
+
+/* The local operation number `at` of the turn: its copies, sends, then receives. */
 static struct task *local_task(struct naive *naive, uint32_t rank, uint64_t at)
 {
     const uint64_t step = naive->at_step[rank];
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = list_begin(naive, step, pass ? 1 : 2);
-             i < list_begin(naive, pass ? step : step + 1, pass ? 2 : 0); i++) {
+    for (uint32_t pass = 0; pass < 3; pass++) {
+        const uint32_t list = (pass + 2) % 3, end = list_begin(naive, step + (list == 2), (list + 1) % 3);
+        for (uint32_t i = list_begin(naive, step, list); i < end; i++) {
             struct task *task = &naive->tasks[i];
-            if (task->op.rank == rank && (!pass || task->op.kind == OP_REDUCE) && at-- == 0)
+            if (task->op.rank == rank && acts_alone(naive, task) && at-- == 0)
                 return task;
         }
+    }
     return NULL;
 }
 
@@ -292,9 +299,10 @@ static void post(struct naive *naive, uint32_t rank, uint64_t time)
     check_turn(naive, rank, time);
 }
 
+/* True if it is done before messages are posted. */
 static bool is_copy(const struct task *task)
 {
-    return task && task->op.kind != OP_REDUCE;
+    return task && (task->op.kind == OP_SEND || task->op.kind >= OP_COPY);
 }
 
 static void begin(struct naive *naive, uint32_t rank, uint64_t time)
@@ -310,7 +318,8 @@ static void serve_local(struct naive *naive, uint32_t rank, uint64_t time)
     struct task *task = local_task(naive, rank, naive->local_at[rank]);
     uint64_t *memory = &naive->memory[server(naive, rank)];
     *memory = later(*memory, time) + lasts(task->bytes, naive->settings->costs.memory_bandwidth);
-    task->end = *memory;
+    if (task->op.kind != OP_SEND)
+        task->end = *memory;
     const bool is_last_copy = is_copy(task) &&
                               !is_copy(local_task(naive, rank, naive->local_at[rank] + 1));
     naive->local_at[rank]++;

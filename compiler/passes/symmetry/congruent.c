@@ -46,7 +46,8 @@ struct alike {
  * here. */
 static bool is_as_much(const struct op *a, const struct op *b)
 {
-    return a->kind == b->kind && a->n_chunks == b->n_chunks && a->network == b->network;
+    return a->kind == b->kind && a->n_chunks == b->n_chunks && a->network == b->network &&
+           (op_is_local(a) || a->is_set == b->is_set);
 }
 
 static uint64_t mixed(uint64_t hash, uint64_t word)
@@ -80,27 +81,38 @@ static bool is_like(const struct unlike *a, const struct unlike *b, uint32_t n_o
 
 /* ---- all steps ---- */
 
-/* Returns a step of representatives, with its operations in the room for a step and `begin` that of a
- * list. */
-static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *steps, const struct step *own,
-                               size_t *begin)
+/* Notes of each message only whether it is packed. False: that is so on some ranks only. */
+static bool note_packed(const struct symmetry *symmetry, struct unlike *unlike)
+{
+    enum packed_on on = PACKED_ON_NONE;
+    for (size_t i = 0; i < unlike->n_ops && on != PACKED_ON_SOME; i++) {
+        struct op *op = &unlike->ops[i];
+        if (op_is_local(op))
+            continue;
+        on = shifted_packed_on(symmetry, op);
+        op->is_set = on == PACKED_ON_ALL;
+    }
+    return on != PACKED_ON_SOME;
+}
+
+/* Makes *unlike a step of representatives, with its operations in the room for a step and `begin` that of a
+ * list. False: ranks of an orbit do not do as much. */
+static bool unlike_of(struct alike *alike, const struct shifted_steps *steps, const struct step *own,
+                      size_t *begin, struct unlike *unlike)
 {
     const size_t n_begin = alike->symmetry.n_orbits + 1;
     const struct op *const lists[N_LISTS] = {own->sends, own->receives, own->copies};
     const size_t n[N_LISTS] = {own->n_sends, own->n_receives, own->n_copies};
     alike->ops = mem_grow(alike->ops, &alike->capacity, n[0] + n[1] + n[2] + 1, sizeof *alike->ops);
-    struct unlike unlike = {.ops = alike->ops, .begin = begin};
+    *unlike = (struct unlike){.ops = alike->ops, .begin = begin};
     for (size_t list = 0; list < N_LISTS; list++) {
         memcpy(begin + list * n_begin, steps->begin[list], n_begin * sizeof *begin);
         if (n[list])
-            memcpy(unlike.ops + unlike.n_ops, lists[list], n[list] * sizeof *unlike.ops);
-        unlike.n_ops += n[list];
+            memcpy(unlike->ops + unlike->n_ops, lists[list], n[list] * sizeof *unlike->ops);
+        unlike->n_ops += n[list];
     }
-    for (size_t i = 0; i < unlike.n_ops; i++) /* only how many chunks there are counts */
-        if (!op_is_local(&unlike.ops[i]))
-            unlike.ops[i].is_set = false;
-    unlike.hash = congruent_hash_of(&unlike);
-    return unlike;
+    unlike->hash = congruent_hash_of(unlike);
+    return note_packed(&alike->symmetry, unlike);
 }
 
 /* Returns the number of operations of all ranks, given that of the representatives. */
@@ -149,8 +161,8 @@ static bool congruent_look_at(struct alike *alike, struct shifted_steps *steps, 
     if (step->index != alike->n_steps || shifted_steps_take(steps, step, &own) ||
         !shifted_turns_as_much(&alike->symmetry, &own))
         return false;
-    const struct unlike unlike = unlike_of(alike, steps, &own, begin);
-    if (!congruent_find(alike, &unlike, &number))
+    struct unlike unlike;
+    if (!unlike_of(alike, steps, &own, begin, &unlike) || !congruent_find(alike, &unlike, &number))
         return false;
     alike->unlike[number].n_times++;
     alike->number =

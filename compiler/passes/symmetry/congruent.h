@@ -11,7 +11,8 @@
 #include "compiler/passes/expand.h"
 
 /* Returns the schedule of a bound program with steps that are like others, for a caller that understands
- * that; its operations are right in all but buffers and chunks. NULL, without a report: it is not known to be
+ * that; its operations are right in all but buffers and chunks, and is_set says only that a message
+ * is packed. NULL, without a report: it is not known to be
  * symmetric, or has too many unlike steps, or steps cannot be produced. The binding outlives the schedule.
  * Time O(text) and of representatives and witnesses as by expand_witnesses, then O(operations) of unlike
  * steps; memory O(steps + operations of representatives in unlike steps + operations of a step). */
