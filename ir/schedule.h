@@ -339,5 +339,8 @@ struct schedule *schedule_read(const struct source *source, struct diagnostics *
  * printing it again gives the same bytes. False if producing a step failed. */
 bool schedule_print(struct schedule *schedule, bool (*write)(void *context, const char *data, size_t length),
                     void *context);
+/* Prints the header alone. */
+void schedule_print_header(const struct schedule_header *header,
+                           bool (*write)(void *context, const char *data, size_t length), void *context);
 
 #endif

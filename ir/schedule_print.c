@@ -405,6 +405,18 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_adapters(out, header);
 }
 
+void schedule_print_header(const struct schedule_header *header,
+                           bool (*write)(void *context, const char *data, size_t length), void *context)
+{
+    struct printer *out = mem_alloc(1, sizeof *out);
+    out->write = write;
+    out->context = context;
+    out->header = header;
+    put_header(out, header);
+    flush(out);
+    free(out);
+}
+
 static bool schedule_print_is_by_rank(const struct op *ops, size_t n)
 {
     size_t i = 1;

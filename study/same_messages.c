@@ -340,11 +340,21 @@ static void note_other(const struct sent_message *message, const char *const nam
         say_witness(message, names, which, &same->witness);
 }
 
-static void compare_played(const struct played played[2], const char *const names[2],
-                           struct same_messages *same)
+/* Leaves out messages to the rank itself: an MPI may copy instead. */
+static void leave_out_own(struct played *played)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < played->n_messages; i++)
+        if (played->messages[i].from != played->messages[i].to)
+            played->messages[n++] = played->messages[i];
+    played->n_messages = n;
+}
+
+static void compare_played(struct played played[2], const char *const names[2], struct same_messages *same)
 {
     size_t i = 0, j = 0;
     for (int k = 0; k < 2; k++) {
+        leave_out_own(&played[k]);
         same->n[k] = played[k].n_messages;
         if (played[k].n_messages)
             qsort(played[k].messages, played[k].n_messages, sizeof *played[k].messages,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the messages of two schedules of one collective: from which rank to which, and what is in them.
- * Their order, steps, places in buffers and the order of blocks in a message do not matter. What is in a
- * message is which parts of which blocks, and of a reduction whose contributions, in whatever brackets. Both
- * are played chunk by chunk, so this is for schedules of few ranks.
+ * Compares the messages of two schedules of one collective: from which rank to which other one, and what is
+ * in them. Their order, steps, places in buffers and the order of blocks in a message do not matter. What is
+ * in a message is which parts of which blocks, and of a reduction whose contributions, in whatever brackets.
+ * Both are played chunk by chunk, so this is for schedules of few ranks.
  */
 #ifndef COLLC_STUDY_SAME_MESSAGES_H
 #define COLLC_STUDY_SAME_MESSAGES_H

@@ -28,6 +28,9 @@ static const char *taken_problem(const struct taken *taken, struct arena *arena)
         return arena_printf(arena, "'%s' fails there: %s", taken->runs, taken->range.fails);
     if (!taken->counterpart && is_ours)
         return arena_printf(arena, "no algorithm is called '%s': the library is off", taken->runs);
+    if (!taken->counterpart && strncmp(taken->table->loader->target, "nccl-", 5) == 0)
+        return arena_printf(arena, "'%s' is as NCCL finds it there: take it from its log (docs/nccl.md)",
+                            taken->runs);
     if (!taken->counterpart)
         return arena_printf(arena, "'%s' has no counterpart here", taken->runs);
     return NULL;

@@ -40,6 +40,9 @@ static bool expand_like(struct scene *scene, const struct judged *judged, struct
 {
     const struct record_point *point = judged->point;
     const struct placement_request where = {.n_ranks = point->n_ranks};
+    scene->counts = scene->program ? point->counts : NULL;
+    scene->has_counts = scene->counts != NULL;
+    scene->neighbors = point->neighbors;
     return scene_place(scene, &where, diagnostics) &&
            (scene->schedule ||
             (scene_bind(scene, point->root, diagnostics) && scene_expand(scene, diagnostics)));
@@ -47,7 +50,7 @@ static bool expand_like(struct scene *scene, const struct judged *judged, struct
 
 static uint64_t elements_of(const struct record_point *point)
 {
-    return strcmp(point->collective, "barrier") == 0 ? 0 : point->bytes / TRACE_ELEMENT;
+    return strcmp(point->collective, "barrier") == 0 || point->counts ? 0 : point->bytes / TRACE_ELEMENT;
 }
 
 static void compare_with(struct schedule *schedule, struct scene *scene, struct judged *judged)
@@ -103,7 +106,7 @@ static void compare_with_counterpart(const struct counterpart *counterpart, stru
     struct parameter_setting settings[COUNTERPART_SETTINGS];
     const struct record_point *point = judged->point;
     const struct table_parameters *parameters = &point->choice.parameters;
-    struct counterpart_program opened = counterpart_open(counterpart, FORM_EQUAL);
+    struct counterpart_program opened = counterpart_open(counterpart, point->form);
     const uint64_t n_segments =
         counterpart_segments(counterpart, parameters->segment_bytes, point->bytes, point->n_ranks);
     opened.scene.settings = settings;
@@ -126,11 +129,12 @@ static void compare_with_taken(const struct judge_request *request, struct sched
                                       .n_ranks = point->n_ranks,
                                       .n_nodes = request->has_host_each ? point->n_ranks : 0,
                                       .type_bytes = TRACE_ELEMENT,
-                                      .is_ordered = schedule->header.is_ordered};
+                                      .is_ordered = schedule->header.is_ordered,
+                                      .is_irregular = point->counts != NULL};
     const struct taken taken = taken_find(loader->writer->none(loader, arena), &query, point->bytes, arena);
     struct diagnostics diagnostics = {0};
     struct scene scene = {0};
-    if (taken.counterpart && scene_read_taken(&scene, &taken, FORM_EQUAL, &diagnostics)) {
+    if (taken.counterpart && scene_read_taken(&scene, &taken, point->form, &diagnostics)) {
         judged->like = judge_say_like(taken.counterpart, taken.settings, taken.n_settings, arena);
         compare_with(schedule, &scene, judged);
     }
@@ -138,26 +142,43 @@ static void compare_with_taken(const struct judge_request *request, struct sched
     diagnostics_free(&diagnostics);
 }
 
-/* Finds the first algorithm of the library, in the order of names, with the same messages. */
+/* True of the plain algorithms, which others become on few ranks. */
+static bool is_plain(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash && (strcmp(slash, "/linear") == 0 || strcmp(slash, "/direct") == 0);
+}
+
+/* Compares with an algorithm of the library, and takes it if it has the same messages. */
+static void try_like(struct schedule *schedule, const struct embedded_file *file, const char *name,
+                     struct judged *judged)
+{
+    struct judged tried = {.point = judged->point, .like = name};
+    struct diagnostics diagnostics = {0};
+    struct scene scene = {0};
+    if (scene_read_builtin(&scene, file, judged->point->form, &diagnostics))
+        compare_with(schedule, &scene, &tried);
+    if (messages_are_same(&tried.same)) {
+        judged->like = tried.like;
+        judged->same = tried.same;
+        tried.same = (struct same_messages){0};
+    }
+    judged_free(&tried);
+    scene_free(&scene);
+    diagnostics_free(&diagnostics);
+}
+
+/* Finds the first algorithm of the library with the same messages: plain ones first, then in the order of
+ * names. */
 static void search_like(struct schedule *schedule, struct judged *judged, struct arena *arena)
 {
     const char *collective = collective_table[schedule->header.collective].name;
-    for (size_t i = 0; i < n_embedded_files && !judged->like; i++) {
-        struct judged tried = {.point = judged->point};
-        struct diagnostics diagnostics = {0};
-        struct scene scene = {0};
-        tried.like = builtin_algorithm(&embedded_files[i], collective, arena);
-        if (tried.like && scene_read_builtin(&scene, &embedded_files[i], FORM_EQUAL, &diagnostics))
-            compare_with(schedule, &scene, &tried);
-        if (messages_are_same(&tried.same)) {
-            judged->like = tried.like;
-            judged->same = tried.same;
-            tried.same = (struct same_messages){0};
+    for (int are_others = 0; are_others < 2; are_others++)
+        for (size_t i = 0; i < n_embedded_files && !judged->like; i++) {
+            const char *name = builtin_algorithm(&embedded_files[i], collective, arena);
+            if (name && is_plain(name) != are_others)
+                try_like(schedule, &embedded_files[i], name, judged);
         }
-        judged_free(&tried);
-        scene_free(&scene);
-        diagnostics_free(&diagnostics);
-    }
 }
 
 /* Compares with the counterpart of a forced algorithm; of the MPI's own decision with that of what it is
@@ -173,7 +194,7 @@ static void compare_with_usual(const struct judge_request *request, struct sched
         compare_with_counterpart(counterpart, schedule, judged, arena);
         return;
     }
-    if (!forced)
+    if (!forced && table_collective(request->loader, point->collective) < request->loader->n_collectives)
         compare_with_taken(request, schedule, judged, arena);
     if (messages_are_same(&judged->same))
         return;

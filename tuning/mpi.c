@@ -6,6 +6,7 @@
 #include "tuning/mpi.h"
 
 #include "base/embedded.h"
+#include "ir/collective.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -133,6 +134,12 @@ bool mpi_has_collective(const char *name)
     return false;
 }
 
+bool mpi_can_record(const char *name)
+{
+    enum collective_form form;
+    return collective_find_form(name, strlen(name), &form) != N_COLLECTIVES;
+}
+
 /* ---- the folder ---- */
 
 static void need_folder(struct mpi *mpi)
@@ -228,6 +235,7 @@ bool mpi_compile_driver(struct mpi *mpi)
     put_source(mpi, "calls.def");
     put_source(mpi, "mpich_algorithms.def");
     put_source(mpi, "record.def");
+    put_source(mpi, "record_call.def");
     put_source(mpi, "record_ompi.def");
     put_source(mpi, "record_mpich.def");
     const char *source = put_source(mpi, "driver.c");

@@ -46,6 +46,8 @@ extern const struct mpi_kind mpi_kind_ompi, mpi_kind_mpich;
 
 /* True if our driver can call the collective, and the spy watches it. */
 bool mpi_has_collective(const char *name);
+/* True if our driver can call it, and its messages can be recorded. */
+bool mpi_can_record(const char *name);
 
 struct mpi {
     const struct mpi_kind *kind;

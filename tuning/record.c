@@ -50,6 +50,86 @@ static bool is_forced_later(const struct record_request *request, const struct r
     return point->choice.algorithm && !(fixed && strcmp(point->collective, fixed) == 0);
 }
 
+/* Fills the header of the data of a call. */
+static struct schedule_header record_header(const struct record_point *point)
+{
+    enum collective_form form;
+    const enum collective collective =
+        collective_find_form(point->collective, strlen(point->collective), &form);
+    const bool is_spread = collective == COLLECTIVE_neighbor_allgather;
+    return (struct schedule_header){
+        .collective = collective,
+        .form = point->form,
+        .n_ranks = point->n_ranks,
+        .root = point->root,
+        .segments = 1,
+        .needs = point->neighbors ? neighborhood_needs(point->neighbors, is_spread) : NULL,
+        .n_in = !point->neighbors ? 0
+                : is_spread       ? 1
+                                  : point->neighbors->most[SIDE_OUT],
+        .n_out = point->neighbors ? point->neighbors->most[SIDE_IN] : 0,
+        .counts = point->counts};
+}
+
+/* Returns the blocks of a buffer that a rank really has. */
+static uint64_t n_blocks_of(const struct record_point *point, const struct schedule_header *header,
+                            uint32_t rank, enum buffer buffer)
+{
+    if (point->neighbors && (buffer == BUFFER_OUT || header->collective == COLLECTIVE_neighbor_alltoall)) {
+        const size_t *first = &point->neighbors->first[buffer == BUFFER_OUT ? SIDE_IN : SIDE_OUT][rank];
+        return first[1] - first[0];
+    }
+    return schedule_has(header, rank, buffer) ? schedule_chunks(header, buffer) : 0;
+}
+
+/* Returns the size of a block that nobody sends: that of the smallest one. */
+static uint64_t record_least_bytes(const struct record_point *point, const struct schedule_header *header)
+{
+    uint32_t row;
+    uint64_t least = point->bytes;
+    for (uint64_t i = 0; point->counts && i < schedule_n_counts(header, &row); i++) {
+        const uint64_t bytes = point->counts->bytes(point->counts, i);
+        least = bytes && bytes < least ? bytes : least; /* 0: a place that a rank has no neighbour at */
+    }
+    return least;
+}
+
+/* Writes the sizes of the blocks of all ranks, in elements. */
+static void put_blocks(const struct record_point *point, struct text *out)
+{
+    const struct schedule_header header = record_header(point);
+    for (uint32_t rank = 0; rank < point->n_ranks; rank++)
+        for (enum buffer buffer = BUFFER_IN; buffer <= BUFFER_OUT; buffer++) {
+            const uint64_t n = n_blocks_of(point, &header, rank, buffer);
+            text_printf(out, "%s %" PRIu32, buffer_name[buffer], rank);
+            for (uint32_t block = 0; block < n; block++) {
+                const uint64_t datum =
+                    point->counts ? schedule_chunk_datum(&header, rank, buffer, block) : NO_DATUM;
+                const uint64_t bytes = datum == NO_DATUM ? record_least_bytes(point, &header)
+                                                         : point->counts->bytes(point->counts, datum);
+                text_printf(out, " %" PRIu64, bytes / TRACE_ELEMENT);
+            }
+            text_printf(out, "\n");
+        }
+    needs_free(header.needs);
+}
+
+static void record_put_neighbors(const struct neighborhood *of, struct text *out)
+{
+    bool is_open = false;
+    for (size_t i = 0; i < of->first[SIDE_OUT][of->n_ranks]; i++)
+        is_open |= of->list[SIDE_OUT][i].rank == of->n_ranks;
+    if (of->is_cartesian)
+        text_printf(out, "grid %d %" PRIu32 " %" PRIu32 "\n", is_open, of->extent[0], of->extent[1]);
+    for (uint32_t rank = 0; rank < of->n_ranks && !of->is_cartesian; rank++)
+        for (enum neighbor_side side = SIDE_OUT; side < N_SIDES; side++) {
+            text_printf(out, "%s %" PRIu32, side == SIDE_OUT ? "to" : "from", rank);
+            for (size_t i = of->first[side][rank]; i < of->first[side][rank + 1]; i++)
+                text_printf(out, " %" PRIu32, of->list[side][i].rank);
+            text_printf(out, "\n");
+        }
+}
+
 /* Writes the lines for the driver: an algorithm is named before the first of the calls with it that follow
  * each other. */
 static const char *record_lines(const struct record_batch *batch)
@@ -68,6 +148,10 @@ static const char *record_lines(const struct record_batch *batch)
                         is_forced ? point->number : 0, choice->parameters.segment_bytes,
                         choice->parameters.fan_out);
         }
+        if (point->neighbors)
+            record_put_neighbors(point->neighbors, &text);
+        if (point->neighbors || point->counts)
+            put_blocks(point, &text);
         text_printf(&text, "record %s %" PRIu32 " %" PRIu32 " %" PRIu64 " plain%s%s%s %" PRIu32 "\n",
                     point->collective, point->n_ranks, point->root, point->bytes,
                     request->is_ordered ? "+ordered" : "", request->is_in_place ? "+in-place" : "",
@@ -167,21 +251,26 @@ static void make_schedule(const struct record_request *request, size_t which, co
     }
     text_printf(&title, "%s%s", request->mpi->version, point->choice.algorithm ? " " : "");
     record_say_choice(&point->choice, &title);
+    const struct schedule_header header = record_header(point);
     const struct recorded_request of = {
+        .form = point->form,
+        .counts = point->counts,
+        .needs = header.needs,
+        .n_out = header.n_out,
         .calls = calls,
         .n_ranks = point->n_ranks,
         .title = title.data,
-        .comment = arena_printf(arena, "# recorded: MPI_%s%c%s of %" PRIu64 " bytes%s%s\n",
-                                request->is_nonblocking ? "I" : "",
-                                point->collective[0] - (request->is_nonblocking ? 0 : 'a' - 'A'),
-                                point->collective + 1, point->bytes,
-                                request->is_in_place ? ", in place" : "",
-                                request->is_ordered ? ", with an operation that does not commute" : ""),
+        .comment = arena_printf(
+            arena, "# recorded: MPI_%s%c%s of %s%" PRIu64 " bytes%s%s\n", request->is_nonblocking ? "I" : "",
+            point->collective[0] - (request->is_nonblocking ? 0 : 'a' - 'A'), point->collective + 1,
+            point->counts ? "at most " : "", point->bytes, request->is_in_place ? ", in place" : "",
+            request->is_ordered ? ", with an operation that does not commute" : ""),
         .is_ordered = request->is_ordered};
     if (has_all)
         recorded_make(&of, recorded, arena);
     else
         recorded->problem = "a rank has not recorded the call";
+    needs_free(header.needs);
     text_free(&title);
     free(calls);
 }

@@ -5,6 +5,8 @@
 #ifndef COLLC_TUNING_RECORD_H
 #define COLLC_TUNING_RECORD_H
 
+#include "compiler/passes/neighbors.h"
+#include "ir/counts.h"
 #include "tables/rules/plan.h"
 #include "tuning/mpi.h"
 #include "tuning/trace/recorded.h"
@@ -15,7 +17,10 @@ struct record_point {
     struct table_choice choice; /* the algorithm; NULL: the MPI's own decision */
     int64_t number;             /* of the algorithm, for the MPI */
     uint32_t n_ranks, root;
-    uint64_t bytes; /* as MPI users mean it; a multiple of TRACE_ELEMENT */
+    uint64_t bytes;            /* as MPI users mean it, of the largest block; a multiple of TRACE_ELEMENT */
+    enum collective_form form; /* FORM_EQUAL: all counts are equal */
+    struct counts *counts;     /* of another form: multiples of TRACE_ELEMENT, and none of 0 */
+    const struct neighborhood *neighbors; /* of a neighbourhood collective, on no grid; else NULL */
 };
 
 struct record_request {

@@ -85,13 +85,17 @@ static void pick_answer(const struct options *options, const struct table *table
 
 /* ---- two tables ---- */
 
-/* Reads what --diff names: a target, a table of --target, or none. NULL after a message. */
-static const struct table *pick_compared(const struct options *options, const struct table_loader *loader,
+/* Reads what --diff names: a target, a table of --target, or none. A target that decides by a file alone
+ * reads that of `table`, too. NULL after a message. */
+static const struct table *pick_compared(const struct options *options, const struct table *table,
                                          struct arena *arena, struct diagnostics *diagnostics)
 {
+    const struct table_loader *loader = table->loader;
     const struct table_loader *other = table_loader_find(options->compared);
     if (!other && !option_is(options->compared, "none"))
         return read_table(loader, options->compared, arena, diagnostics);
+    if (other && !other->writer && table->source)
+        return read_table(other, table->source->path, arena, diagnostics);
     other = other ? other : loader;
     const char *with_file = arena_printf(arena, "--diff FILE --target %s", other->target);
     return is_known_without_file(other, with_file) ? other->writer->none(other, arena) : NULL;
@@ -111,7 +115,7 @@ static int pick_compare(const struct table *table, struct table_query *query, st
     const struct options *options = job->options;
     struct arena *arena = &job->scene.arena;
     const char *name = table->loader->collectives[query->collective];
-    const struct table *other = pick_compared(options, table->loader, arena, &job->diagnostics);
+    const struct table *other = pick_compared(options, table, arena, &job->diagnostics);
     struct taken_place place;
     enum collective_form form;
     const enum collective collective = collective_find_form(name, strlen(name), &form);

@@ -3,7 +3,7 @@
  * collc record: calls collectives under the MPI that is installed, writes the messages that it sends as
  * schedules, verifies these, and compares them with algorithms of the library.
  */
-#include "compiler/driver/messages.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "reports/judged.h"
 #include "tables/loaders.h"
@@ -15,12 +15,22 @@
 
 enum { DEFAULT_SECONDS = 60, MOST_RECORDED_RANKS = 1024, MOST_CALLS = 4096 };
 
+/* Counts and neighbours of a collective on a number of ranks. */
+struct record_place {
+    struct job job;
+    struct placement *placement;
+    const char *collective;
+    struct record_place *next;
+};
+
 struct record_job {
     const struct options *options;
+    struct record_place *places;
     const struct table_loader *loader;
     struct mpi mpi;
     struct record_point *points;
     size_t n_points, capacity;
+    bool is_refused;      /* what is wrong with a call was said */
     struct judged *calls; /* [n_points] */
     struct arena arena;
 };
@@ -44,8 +54,89 @@ static bool is_rooted(const char *collective)
     return found != N_COLLECTIVES && collective_table[found].rooted;
 }
 
+static uint64_t largest_count(struct counts *counts, uint64_t n)
+{
+    uint64_t largest = 0;
+    for (uint64_t i = 0; i < n; i++)
+        largest = counts->bytes(counts, i) > largest ? counts->bytes(counts, i) : largest;
+    return largest;
+}
+
+/* True if nobody gets the datum: a place that a rank has no neighbour at. */
+static bool is_for_nobody(const struct record_point *point, uint64_t datum)
+{
+    return point->neighbors && strcmp(point->collective, "neighbor_allgatherv") != 0 &&
+           neighborhood_receiver(point->neighbors, datum) == point->n_ranks;
+}
+
+static bool check_counts(const struct options *options, const struct record_point *point, uint64_t n)
+{
+    struct counts *counts = point->counts;
+    for (uint64_t i = 0; i < n; i++)
+        if ((counts->bytes(counts, i) == 0 && !is_for_nobody(point, i)) ||
+            counts->bytes(counts, i) % TRACE_ELEMENT)
+            return usage_refuse(options,
+                                "count %" PRIu64 " is %" PRIu64
+                                " bytes: counts that are recorded are multiples of "
+                                "%d, and none is 0: each element names its origin",
+                                i, counts->bytes(counts, i), TRACE_ELEMENT);
+    return true;
+}
+
+/* Finds the counts and neighbours of the collective, which calls on so many ranks share. NULL after saying
+ * what is wrong. */
+static struct record_place *record_find_place(struct record_job *job, const char *name, uint32_t n_ranks)
+{
+    enum collective_form form;
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    struct record_place *place = job->places;
+    while (place && (strcmp(place->collective, name) != 0 || place->placement->n_ranks != n_ranks))
+        place = place->next;
+    if (place)
+        return place;
+    place = arena_alloc(&job->arena, 1, sizeof *place);
+    *place = (struct record_place){.job = job_begin(job->options),
+                                   .placement = placement_by_slots(n_ranks, 1, false),
+                                   .collective = name,
+                                   .next = job->places};
+    job->places = place;
+    struct scene *scene = &place->job.scene;
+    scene->placement = place->placement;
+    const bool is_of_neighbors = collective_is_of_neighbors(collective);
+    if ((is_of_neighbors || job->options->neighbors) && !job_read_neighbors(&place->job, collective))
+        return NULL;
+    if (is_of_neighbors && !scene->neighbors)
+        scene->neighbors = neighborhood_of_grid(NULL, n_ranks, NEIGHBORS_CARTESIAN, &job->arena);
+    return job_read_counts(&place->job, collective, form) ? place : NULL;
+}
+
+/* Takes counts and neighbours for the call. */
+static bool record_take_place(struct record_job *job, struct record_point *point)
+{
+    const struct record_place *place = record_find_place(job, point->collective, point->n_ranks);
+    if (!place)
+        return false;
+    const enum collective collective =
+        collective_find_form(point->collective, strlen(point->collective), &point->form);
+    point->neighbors = place->job.scene.neighbors;
+    point->counts = place->job.scene.counts;
+    if (!point->counts) {
+        point->form = FORM_EQUAL;
+        return true;
+    }
+    const uint64_t n =
+        point->neighbors ? neighborhood_n_data(point->neighbors, collective == COLLECTIVE_neighbor_allgather)
+                         : counts_needed(collective, point->n_ranks);
+    point->bytes = largest_count(point->counts, n);
+    return check_counts(job->options, point, n);
+}
+
 static void record_add_point(struct record_job *job, struct record_point point)
 {
+    if (!record_take_place(job, &point)) {
+        job->is_refused = true;
+        return;
+    }
     job->points = mem_grow(job->points, &job->capacity, job->n_points + 1, sizeof *job->points);
     job->points[job->n_points++] = point;
 }
@@ -57,7 +148,8 @@ static bool record_is_defined(const struct record_job *job, const struct record_
                                       .n_ranks = point->n_ranks,
                                       .n_nodes = job->mpi.kind->record_variable ? point->n_ranks : 0,
                                       .type_bytes = TRACE_ELEMENT,
-                                      .is_ordered = job->options->ordered};
+                                      .is_ordered = job->options->ordered,
+                                      .is_irregular = job->options->counts != NULL};
     const struct table_range range =
         job->loader->writer->outcome(job->loader, &query, &point->choice, point->bytes);
     return !range.fails && !range.runs_as;
@@ -97,7 +189,8 @@ static bool refuse_algorithm(const struct record_job *job, const char *collectiv
     struct text names = {0};
     struct table_algorithm algorithm;
     const uint32_t index = table_collective(job->loader, collective);
-    for (size_t i = 0; job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++)
+    const bool has_any = index < job->loader->n_collectives;
+    for (size_t i = 0; has_any && job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++)
         text_printf(&names, "%s%s", i ? ", " : "it has ", algorithm.name);
     usage_error_with(names.length ? names.data : "it has none by name", "'%s' has no algorithm '%s' of %s",
                      job->loader->target, name, collective);
@@ -109,11 +202,12 @@ static bool record_add_algorithm(struct record_job *job, const char *collective,
 {
     const bool is_all = strcmp(name, "all") == 0;
     const uint32_t index = table_collective(job->loader, collective);
+    const bool has_any = index < job->loader->n_collectives;
     struct table_algorithm algorithm;
     bool is_found = is_all;
     if (is_all)
         add_points(job, (struct record_point){.collective = collective}, true);
-    for (size_t i = 0; job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++) {
+    for (size_t i = 0; has_any && job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++) {
         if (!is_all && strcmp(algorithm.name, name) != 0)
             continue;
         is_found = true;
@@ -129,7 +223,7 @@ static bool record_add_algorithm(struct record_job *job, const char *collective,
 static bool add_collective(struct record_job *job, const char *name)
 {
     const struct options *options = job->options;
-    if (!mpi_has_collective(name)) {
+    if (!mpi_can_record(name)) {
         const char *near = collective_nearest(name, strlen(name));
         return usage_refuse(options, "'%s' cannot be recorded%s", name,
                             usage_did_you_mean(&job->arena, near && strcmp(near, name) != 0 ? near : NULL));
@@ -176,6 +270,8 @@ static bool make_points(struct record_job *job)
     for (uint32_t i = 0; i < options->n_arguments; i++)
         if (!add_collective(job, options->arguments[i]))
             return false;
+    if (job->is_refused)
+        return false;
     if (job->n_points == 0)
         return usage_refuse(options, "nothing is left to record: no root is below the number of ranks");
     if (job->n_points > MOST_CALLS)
@@ -299,6 +395,10 @@ int command_record(const struct options *options)
     if (record_open_mpi(&job) && make_points(&job))
         status = record_all_calls(&job);
     mpi_close(&job.mpi);
+    for (struct record_place *place = job.places; place; place = place->next) {
+        (void)job_close(&place->job, STATUS_CLEAN);
+        placement_free(place->placement);
+    }
     free(job.points);
     arena_free(&job.arena);
     return status;

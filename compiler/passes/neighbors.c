@@ -20,10 +20,6 @@ static void neighbors_take_grid(struct neighborhood *of, const struct topology *
     else
         of->rank_at = arena_alloc(arena, of->n_ranks, sizeof *of->rank_at);
     of->place_of = arena_alloc(arena, of->n_ranks, sizeof *of->place_of);
-    for (uint32_t place = 0; place < of->n_ranks; place++) {
-        of->rank_at[place] = grid ? of->rank_at[place] : place;
-        of->place_of[of->rank_at[place]] = place;
-    }
     of->n_dimensions = grid ? view_n_axes(grid) : 2;
     uint32_t rows = 1;
     for (uint32_t d = 1; d <= of->n_ranks / d; d++)
@@ -31,6 +27,12 @@ static void neighbors_take_grid(struct neighborhood *of, const struct topology *
     for (uint32_t d = 0; d < of->n_dimensions; d++) {
         of->extent[d] = grid ? view_extent(grid, d) : d ? rows : of->n_ranks / rows;
         wraps[d] = !grid || view_wraps(grid, d);
+    }
+    for (uint32_t place = 0; place < of->n_ranks; place++) {
+        /* as MPI_Cart_create numbers them: the last dimension is the fastest */
+        if (!grid)
+            of->rank_at[place] = place % of->extent[0] * of->extent[1] + place / of->extent[0];
+        of->place_of[of->rank_at[place]] = place;
     }
 }
 

@@ -144,7 +144,8 @@ static bool mpich_choose_holds(const struct mpich_table *of, const struct mpich_
     case TEST_THREADS: return !is_yes;
     case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
     case TEST_IN_PLACE: return query->is_in_place == is_yes;
-    case TEST_REGULAR: return is_yes;
+    case TEST_REGULAR:
+        return is_yes != query->is_irregular;
     case TEST_COMMUTES:
     case TEST_BUILT_IN: return query->is_ordered != is_yes;
     case TEST_INTER:
@@ -192,6 +193,8 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
         return "the program ends in an endless recursion: it is for buffers of a GPU, with NCCL or RCCL";
     if (needs & NEEDS_POWER && !is_power_of_two(query->n_ranks))
         return "the program ends: it is for powers of two of ranks";
+    if (needs & NEEDS_EQUAL_BLOCKS && query->is_irregular)
+        return "the program ends: it is for blocks of one size";
     if (needs & NEEDS_COMMUTES && query->is_ordered)
         return "the program ends: it is for operations that commute";
     if (needs & NEEDS_BUILT_IN && query->is_ordered)

@@ -4,7 +4,7 @@
  * which are those of all ranks for allgather and reducescatter. Calls are single, their buffers not
  * registered.
  */
-#include "tables/nccl/nccl.h"
+#include "tables/nccl/model.h"
 
 static uint64_t factor_of(const struct table_query *query)
 {
@@ -79,6 +79,8 @@ struct table_range nccl_choose(const struct table *table, const struct table_que
         range.why = arena_printf(arena, "%s, of '%s'", range.why, forced->rows->source->path);
     if (range.why)
         return range;
+    if (of->system && !forced->algorithms.wrong.length && !forced->protocols.wrong.length)
+        return nccl_model_choose(of, query, bytes);
     return forced ? nccl_choose_selected(forced, query->collective) : without_row(of->version);
 }
 
@@ -89,6 +91,8 @@ void nccl_changes(const struct table *table, const struct table_query *query,
     const uint64_t n = factor_of(query);
     if (of->forced && of->forced->rows)
         nccl_changes(of->forced->rows, query, note, context);
+    if (of->system)
+        nccl_model_changes(of, query, note, context);
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct span keys = of->rows[i].rule.keys;
         const uint64_t behind = keys.last == UINT64_MAX ? 0 : keys.last + 1;

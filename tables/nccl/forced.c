@@ -9,7 +9,7 @@
  */
 #include "base/codes.h"
 #include "base/suggest.h"
-#include "tables/nccl/nccl.h"
+#include "tables/nccl/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,10 +126,10 @@ static void read_list(struct nccl_list *list)
     }
 }
 
-static void list_open(struct nccl_list *list, const struct settings *settings, const char *name,
-                      const char *noun, const char *const *words, unsigned n_words)
+static void list_open(struct nccl_list *list, const struct table *table, const char *name, const char *noun,
+                      const char *const *words, unsigned n_words)
 {
-    const struct setting *by = settings_acting(settings, &nccl_dialect, slice_of(name));
+    const struct setting *by = settings_acting(table->settings, table->loader->dialect, slice_of(name));
     *list = (struct nccl_list){.by = by && !by->is_computed && by->value.length ? by : NULL,
                                .noun = noun,
                                .words = words,
@@ -149,16 +149,18 @@ struct table *nccl_read_settings(const struct table_loader *loader, const struct
         (struct nccl_table){.table = {.loader = loader, .source = settings->source, .settings = settings},
                             .version = loader->version,
                             .forced = of};
-    list_open(&of->algorithms, settings, "NCCL_ALGO", "algorithm", algorithm_words, NCCL_N_ALGORITHMS);
-    list_open(&of->protocols, settings, "NCCL_PROTO", "protocol", protocol_words, NCCL_N_PROTOCOLS);
-    of->file = settings_acting(settings, &nccl_dialect, slice_of("NCCL_TUNER_CONFIG_FILE"));
+    list_open(&of->algorithms, &table->table, "NCCL_ALGO", "algorithm", algorithm_words, NCCL_N_ALGORITHMS);
+    list_open(&of->protocols, &table->table, "NCCL_PROTO", "protocol", protocol_words, NCCL_N_PROTOCOLS);
+    of->file = settings_acting(settings, loader->dialect, slice_of("NCCL_TUNER_CONFIG_FILE"));
     const struct source *file = of->file && !of->file->is_computed
                                     ? table_named_file(settings->source, of->file->value, arena)
                                     : NULL;
     of->rule.line = of->algorithms.by ? of->algorithms.by->line : 0;
     if (file)
         of->rows = nccl_read(loader, file, arena, diagnostics);
-    return &table->table;
+    if (table->version->model)
+        table->system = nccl_system_read(settings, loader->dialect, arena, diagnostics);
+    return table->version->model && !table->system ? NULL : &table->table;
 }
 
 /* ---- pick ---- */

@@ -39,6 +39,7 @@ struct nccl_version {
     const char *title;
     bool skips_unknown; /* skips rows with unknown words; else these mean allreduce, ring and simple */
     bool has_default;   /* has a default of channels for -1 and calls without a row; else one */
+    const struct nccl_model *model; /* cost model of a release (model.h); NULL: none is known */
     bool skips_blanks;  /* skips blanks before a '#'; fields of blanks drop their row */
 };
 
@@ -93,9 +94,12 @@ struct nccl_forced {
     struct table_rule rule;        /* line of the variable with the algorithms */
 };
 
+struct nccl_system;
+
 struct nccl_table {
     struct table table;
     const struct nccl_version *version;
+    const struct nccl_system *system; /* of a version with a model */
     const struct nccl_forced *forced; /* NULL: a table. Else variables, and no rows */
     struct nccl_row *rows;   /* rows that are no comments, including the rest of cut lines, in order */
     struct nccl_line *lines; /* line of each row */

@@ -10,6 +10,24 @@
 
 enum { MOST_RANKS = 16 };
 
+/* Gives a call of a form with counts such that grow from rank to rank. NULL: it is of none. */
+static struct counts_runs *counts_of_call(const struct trace_call *call, uint32_t n_ranks,
+                                          struct recorded_request *request)
+{
+    const enum collective collective =
+        collective_find_form(call->collective, strlen(call->collective), &request->form);
+    if (request->form == FORM_EQUAL || collective == N_COLLECTIVES ||
+        collective_is_of_neighbors(collective)) {
+        request->form = FORM_EQUAL;
+        return NULL;
+    }
+    struct counts_runs *counts = counts_new();
+    for (uint64_t i = 0; i < counts_needed(collective, n_ranks); i++)
+        counts_add(counts, TRACE_ELEMENT * (1 + i % n_ranks), 1);
+    request->counts = &counts->counts;
+    return counts;
+}
+
 /* Makes the schedules of all calls that every rank has. */
 static void make_schedules(const struct trace *traces, uint32_t n_ranks, struct arena *arena)
 {
@@ -22,7 +40,8 @@ static void make_schedules(const struct trace *traces, uint32_t n_ranks, struct 
             has_all &= i < traces[rank].n;
             calls[rank] = has_all ? &traces[rank].calls[i] : NULL;
         }
-        const struct recorded_request request = {.calls = calls, .n_ranks = n_ranks, .title = "fuzz"};
+        struct recorded_request request = {.calls = calls, .n_ranks = n_ranks, .title = "fuzz"};
+        struct counts_runs *counts = has_all ? counts_of_call(calls[0], n_ranks, &request) : NULL;
         if (has_all && recorded_make(&request, &recorded, arena)) {
             const struct source *source =
                 source_of_text("fuzz", recorded.file.data, recorded.file.length, arena);
@@ -36,6 +55,8 @@ static void make_schedules(const struct trace *traces, uint32_t n_ranks, struct 
         }
         if (has_all)
             text_free(&recorded.file);
+        if (counts)
+            counts->counts.destroy(&counts->counts);
         diagnostics_free(&diagnostics);
     }
 }

@@ -53,6 +53,32 @@ for algorithm in ring recursive_doubling; do
         --mpirun "mpirun.openmpi --mca coll_libnbc_iallreduce_algorithm $algorithm" >out || status=$?
     expect "status of $algorithm" $status $([ $algorithm = ring ] && echo 1 || echo 0)
 done
+# Blocks of unequal sizes: all right, and but for what is made of a gather or a reduce like the library's.
+counted='allgatherv alltoallv alltoallw gatherv reduce_scatter scatterv'
+on_one_core collc record $counted --target ompi-4.1 --algorithm all --ranks $(usually 2-5 3,4 2-9) \
+    --counts '8*(1+i mod 3)' --format json >counts
+holds '[.calls[] | select(.problem or .errors > 0)] == []' counts
+holds '[.calls[] | select(.same | not) | .collective + "/" + (.algorithm // "own")] | unique -
+    ["allgatherv/default", "allgatherv/own", "reduce_scatter/non-overlapping"] == []' counts
+on_one_core collc record $counted --target ompi-4.1 --non-blocking --ranks 4 --root 2 --counts '8*(1+i mod 3)' >out
+collc record alltoallv --target ompi-4.1 --ranks 3 --counts '16*(1+i+2*j)' -o v.sched >out
+collc verify v.sched -t star:3 >out
+present 'complete    yes' out
+collc verify alltoallv/linear -t star:3 --counts '16*(1+i+2*j)' | grep heaviest >stated
+grep heaviest out | diff - stated
+
+# Neighbours, on grids and graphs.
+of_neighbors='neighbor_allgather neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw'
+printf '%s\n' '0 1 1' '0 1 1' '1 0 1' '2 2 1' '2 0 1' >graph
+for kind in cartesian open stencil graph; do
+    on_one_core collc record $of_neighbors --target ompi-4.1 --neighbors $kind --ranks $(usually 4,6 4) \
+        --format json >near
+    holds '[.calls[] | select(.problem or .errors > 0 or (.same | not))] == []' near
+done
+on_one_core collc record neighbor_alltoallv --target ompi-4.1 --neighbors open --counts '8*(1+(i+j) mod 3)' \
+    --non-blocking --ranks 6 >out
+present 'right .*direct' out
+
 # Without coll/tuned another component answers.
 on_one_core collc record bcast --target ompi-4.1 --ranks 4 --mpirun 'mpirun.openmpi --mca coll ^tuned' >out
 
@@ -94,6 +120,9 @@ refuse 'on 2 to 1024 ranks' allreduce --ranks 1
 refuse 'collectives that have one' allreduce --ranks 2 --root 1
 refuse 'no root is below' bcast --ranks 2 --root 2
 refuse 'by --mpirun, forces' allreduce --ranks 2 --non-blocking --algorithm ring
+refuse 'count 0 is 0 bytes' alltoallv --ranks 2 --counts '8*i'
+refuse 'all counts of alltoall are equal' alltoall --ranks 2 --counts 8
+refuse 'has no neighbours' alltoall --ranks 2 --neighbors open
 refuse "there is no command 'no.such'" allreduce --ranks 2 --mpirun no.such
 refuse 'is not of Open MPI' allreduce --ranks 2 --mpirun echo
 refuse 'returned an error at rank 0' alltoall --ranks 3 --algorithm two_proc

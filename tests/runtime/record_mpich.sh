@@ -36,6 +36,18 @@ collc record allgather allgatherv allreduce alltoall alltoallv exscan gather red
     reduce_scatter_block scan scatter --target mpich-4.0 --in-place --ranks 3,4 --root 1 --format json >placed
 holds '[.calls[] | select(.problem or .errors > 0)] == []' placed
 
+counted='allgatherv alltoallv alltoallw gatherv reduce_scatter scatterv'
+collc record $counted --target mpich-4.0 --algorithm all --ranks $(usually 3,4 3 2-9) --counts '8*(1+i mod 3)' \
+    --format json >counts
+holds '[.calls[] | select(.problem or .errors > 0)] == []' counts
+# MPICH exchanges blocks between the same two ranks (mpi-forum/mpi-issues#153): that is found.
+status=0
+collc record neighbor_allgather neighbor_alltoall neighbor_alltoallv --target mpich-4.0 --ranks 2,9 --format json \
+    >near || status=$?
+expect status $status 1
+holds '[.calls[] | select(.problem or (.same | not))] == []' near
+holds '[.calls[] | select(.errors > 0) | "\(.collective) \(.ranks) \(.found)"] == ["neighbor_alltoallv 2 R006"]' near
+
 refused "is not of MPICH" collc record allreduce --ranks 2 --target mpich-4.0 --mpirun echo
 refused "is not of Open MPI" collc record allreduce --ranks 2 --target ompi-4.1 --mpirun mpirun.mpich
 none_stays

@@ -12,7 +12,7 @@ rows() {
             for (i = 1; i <= n; i++) { gsub(/ =.*| \([-0-9,]*\)/, "", items[i]); print title "|" $1 "|" $2 "|" items[i] } }' \
         "$1" | sort
 }
-"$root/scripts/recorded-table" --build "$build" --ranks 3,4,6 openmpi mpich >found.md
+"$root/scripts/recorded-table" --build "$build" --ranks 3,4,6 openmpi counts neighbors mpich >found.md
 rows found.md >found
 rows "$root/docs/recorded.md" >stated
 comm -23 found stated >new

@@ -19,6 +19,8 @@ struct traces {
     struct trace traces[MOST_RANKS];
     uint32_t n;
     bool is_read;
+    enum collective_form form; /* with unequal counts */
+    struct counts *counts;
 };
 
 /* Reads the traces of the ranks, with "-----" between them. */
@@ -43,8 +45,12 @@ static struct recorded make_call(struct traces *read, size_t call, bool is_order
         CU_ASSERT_FATAL(call < read->traces[rank].n);
         calls[rank] = &read->traces[rank].calls[call];
     }
-    const struct recorded_request request = {
-        .calls = calls, .n_ranks = read->n, .title = "test", .is_ordered = is_ordered};
+    const struct recorded_request request = {.calls = calls,
+                                             .n_ranks = read->n,
+                                             .title = "test",
+                                             .is_ordered = is_ordered,
+                                             .form = read->form,
+                                             .counts = read->counts};
     recorded_make(&request, &recorded, &read->arena);
     return recorded;
 }
@@ -184,6 +190,48 @@ static void test_by_hand(void)
                "segments 1\nchunk-bytes 16\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nend\n");
 }
 
+/* An allgatherv of 8 and 16 bytes. Rank 1 receives aside: that chunk of `tmp` is as large as out[0]. */
+static void test_counts(void)
+{
+    static const char head[] =
+        "collc-schedule 1\ncollective allgatherv\nalgorithm test\nranks 2\ntmp 1\n"
+        "counts 8 16\nlike out[0]\nstep 0\n0 copy in[0] to out[0]\n0 send out[0] to 1\n";
+    static const char text[] =
+        "call 2 0 1 allgatherv\nbuffer in 10 1\nbuffer out 100 3\nsend 0 1 a 1 100:1:10000000000\n"
+        "recv 1 b 2 108:2\ndone 0 -\ndone 1 - 108:2:20000000000\nend 100:1:10000000000 "
+        "108:2:20000000000\n-----\n"
+        "call 2 0 1 allgatherv\nbuffer in 10 2\nbuffer out 100 3\nrecv 0 a 1 900:1\n"
+        "send 1 0 b 2 10:2:20000000000\ndone 0 - 900:1:10000000000\ndone 1 -\n"
+        "end 100:1:10000000000 108:2:20000000000\n";
+    struct traces read = read_ranks(text);
+    struct diagnostics diagnostics = {0};
+    struct counts_runs *counts = counts_new();
+    counts_add(counts, 8, 1);
+    counts_add(counts, 16, 1);
+    read.form = FORM_allgatherv;
+    read.counts = &counts->counts;
+    struct recorded recorded = make_call(&read, 0, false);
+    CU_ASSERT_FATAL(read.is_read && recorded.problem == NULL && recorded.file.data != NULL);
+    CU_ASSERT(strncmp(recorded.file.data, head, strlen(head)) == 0);
+    if (strncmp(recorded.file.data, head, strlen(head)) != 0)
+        printf("%s", recorded.file.data);
+    struct schedule *schedule = schedule_read(
+        source_of_text("recorded", recorded.file.data, recorded.file.length, &read.arena), &diagnostics);
+    CU_ASSERT_FATAL(schedule != NULL);
+    CU_ASSERT(count_errors(schedule, 2) == 0);
+    schedule->destroy(schedule);
+    text_free(&recorded.file);
+    /* with counts that are not those of the buffers */
+    counts_add(counts, 8, 1);
+    counts->runs[1].bytes = 24;
+    recorded = make_call(&read, 0, false);
+    CU_ASSERT(recorded.problem && strstr(recorded.problem, "another buffer"));
+    text_free(&recorded.file);
+    counts->counts.destroy(&counts->counts);
+    arena_free(&read.arena);
+    diagnostics_free(&diagnostics);
+}
+
 /* Both ranks wait for a send before they receive: one of the messages has been buffered. */
 static void test_buffered(void)
 {
@@ -253,6 +301,7 @@ UNIT_PROGRAM(test_trace)
 {
     CU_TestInfo tests[] = {{"traces of an MPI", test_real},
                            {"traces by hand", test_by_hand},
+                           {"unequal counts", test_counts},
                            {"a message that is buffered", test_buffered},
                            {"what cannot be told", test_problems},
                            {"what is no trace", test_not_read},

@@ -9,7 +9,8 @@
  *                                                   times these in turns, for that long
  *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def);
  *                                                   MODE has ordered, in-place and non-blocking, '+'
- *                                                   between, or is plain
+ *                                                   between, or is plain; lines before it say more
+ *                                                   (record_call.def)
  *
  * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
  * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
@@ -62,14 +63,28 @@ static void stop(const char *what, const char *subject)
 static const struct collective {
     const char *name, *upper;
     int (*call)(const struct call *call);
-} collectives[] = {
-    {"allgather", "ALLGATHER", call_allgather}, {"allgatherv", "ALLGATHERV", call_allgatherv},
-    {"alltoall", "ALLTOALL", call_alltoall}, {"allreduce", "ALLREDUCE", call_allreduce},
-    {"alltoallv", "ALLTOALLV", call_alltoallv}, {"barrier", "BARRIER", call_barrier},
-    {"bcast", "BCAST", call_bcast}, {"exscan", "EXSCAN", call_exscan}, {"gather", "GATHER", call_gather},
-    {"reduce", "REDUCE", call_reduce}, {"reduce_scatter", "REDUCE_SCATTER", call_reduce_scatter},
-    {"reduce_scatter_block", "REDUCE_SCATTER_BLOCK", call_reduce_scatter_block}, {"scan", "SCAN", call_scan},
-    {"scatter", "SCATTER", call_scatter}};
+} collectives[] = {{"allgather", "ALLGATHER", call_allgather},
+                   {"allgatherv", "ALLGATHERV", call_allgatherv},
+                   {"alltoall", "ALLTOALL", call_alltoall},
+                   {"allreduce", "ALLREDUCE", call_allreduce},
+                   {"alltoallv", "ALLTOALLV", call_alltoallv},
+                   {"alltoallw", "ALLTOALLW", call_alltoallw},
+                   {"barrier", "BARRIER", call_barrier},
+                   {"bcast", "BCAST", call_bcast},
+                   {"exscan", "EXSCAN", call_exscan},
+                   {"gather", "GATHER", call_gather},
+                   {"gatherv", "GATHERV", call_gatherv},
+                   {"neighbor_allgather", "NEIGHBOR_ALLGATHER", call_neighbor_allgather},
+                   {"neighbor_allgatherv", "NEIGHBOR_ALLGATHERV", call_neighbor_allgatherv},
+                   {"neighbor_alltoall", "NEIGHBOR_ALLTOALL", call_neighbor_alltoall},
+                   {"neighbor_alltoallv", "NEIGHBOR_ALLTOALLV", call_neighbor_alltoallv},
+                   {"neighbor_alltoallw", "NEIGHBOR_ALLTOALLW", call_neighbor_alltoallw},
+                   {"reduce", "REDUCE", call_reduce},
+                   {"reduce_scatter", "REDUCE_SCATTER", call_reduce_scatter},
+                   {"reduce_scatter_block", "REDUCE_SCATTER_BLOCK", call_reduce_scatter_block},
+                   {"scan", "SCAN", call_scan},
+                   {"scatter", "SCATTER", call_scatter},
+                   {"scatterv", "SCATTERV", call_scatterv}};
 enum { N_COLLECTIVES = sizeof collectives / sizeof *collectives };
 
 static int find_collective(const char *name)
@@ -219,6 +234,7 @@ static int mpich_value(const char *collective, const char *name)
     static const struct {
         const char *collective, *names[MOST];
     } all[] = {
+#define ALL_ALGORITHMS
 #define ALGORITHMS(collective, capital, ...) {#collective, {__VA_ARGS__}},
 #include "mpich_algorithms.def"
     };
@@ -490,113 +506,7 @@ static void line_measure(char **words, int n_words)
     free_call(&call);
 }
 
-/* ---- lines "record" ---- */
-
-/* Returns the elements that a rank gives to, and takes from, a call with blocks of n elements. */
-static void areas_of(const char *name, const struct call *call, size_t n, size_t *given, size_t *taken)
-{
-    const size_t all = n * (size_t)call->n;
-    const int is_root = call->rank == call->root;
-    *given = *taken = n;
-    if (strcmp(name, "barrier") == 0)
-        *given = *taken = 0;
-    else if (strncmp(name, "alltoall", 8) == 0)
-        *given = *taken = all;
-    else if (strncmp(name, "allgather", 9) == 0)
-        *taken = all;
-    else if (strncmp(name, "reduce_scatter", 14) == 0)
-        *given = all;
-    else if (strcmp(name, "gather") == 0)
-        *taken = is_root ? all : 0;
-    else if (strcmp(name, "scatter") == 0)
-        *given = is_root ? all : 0;
-    else if (strcmp(name, "bcast") == 0)
-        *given = 0;
-    else if (strcmp(name, "reduce") == 0)
-        *taken = is_root ? n : 0;
-}
-
-/* Finds where the elements lie that a rank gives and takes: in place they share a buffer. */
-static void places_of(const char *name, const struct call *call, size_t n, char **input, char **output)
-{
-    const int is_root = call->rank == call->root;
-    const size_t own = (size_t)call->rank * n * ELEMENT;
-    *input = strcmp(name, "bcast") == 0 && is_root ? call->out : call->in;
-    *output = call->out;
-    if (!call->is_in_place)
-        return;
-    if (strcmp(name, "scatter") == 0)
-        *output = is_root ? call->in + own : call->out;
-    else if (strncmp(name, "allgather", 9) == 0)
-        *input = call->out + own;
-    else if (strcmp(name, "gather") == 0)
-        *input = is_root ? call->out + own : call->in;
-    else if (strcmp(name, "reduce") != 0 || is_root)
-        *input = call->out;
-}
-
-static int call_to_its_end(int which, struct call *call)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    call->request = record_is_nonblocking ? &request : NULL;
-    const int result = collectives[which].call(call);
-    return result == MPI_SUCCESS && call->request ? MPI_Wait(&request, MPI_STATUS_IGNORE) : result;
-}
-
-static void record_call(int which, struct call *call, MPI_Comm control, size_t n)
-{
-    const char *name = collectives[which].name;
-    char *input, *output;
-    size_t given, taken;
-    /* In its first call an MPI may make communicators, as coll/han does. */
-    (void)call_to_its_end(which, call);
-    areas_of(name, call, n, &given, &taken);
-    places_of(name, call, n, &input, &output);
-    memset(call->out, 0, buffer_bytes);
-    name_elements(input, given ? given : n);
-    put("call %d %d %zu %s\n", call->n, call->root, n, name);
-    put("buffer in %" PRIxPTR " %zu\n", (uintptr_t)input, given);
-    put("buffer out %" PRIxPTR " %zu\n", (uintptr_t)output, taken);
-    own_barrier(control, call->rank, call->n);
-    record_reach = buffer_bytes;
-    is_recording = 1;
-    const int result = call_to_its_end(which, call);
-    is_recording = 0;
-    record_close();
-    if (result != MPI_SUCCESS) {
-        put("fails\n");
-        return;
-    }
-    uint64_t *addresses = addresses_from(output, taken);
-    put("end");
-    put_contents(addresses, taken);
-    free(addresses);
-}
-
-static void line_record(char **words, int n_words)
-{
-    if (n_words != 7 || atoi(words[6]) < 0 || atoi(words[6]) >= MAX_CANDIDATES)
-        stop("not a line of", words[0]);
-    const int which = find_collective(words[1]), index = atoi(words[6]);
-    struct candidate *candidate = &candidates[which][index];
-    struct group *group = group_of(atoi(words[2]));
-    const size_t bytes = strtoull(words[4], NULL, 10);
-    if (group->comm == MPI_COMM_NULL)
-        return;
-    open_trace(world_rank);
-    make_ready(which, index, candidate, group);
-    struct call call = make_call(candidate->comm, group->n, ELEMENT, bytes);
-    call.root = atoi(words[3]);
-    call.is_in_place = strstr(words[5], "in-place") != NULL;
-    record_is_nonblocking = strstr(words[5], "non-blocking") != NULL;
-    MPI_Op_create(combine_recorded, strstr(words[5], "ordered") == NULL, &call.op);
-    const char *problem = record_open(call.comm);
-    if (problem)
-        stop("nothing can be recorded:", problem);
-    record_call(which, &call, group->control, bytes / ELEMENT);
-    MPI_Op_free(&call.op);
-    free_call(&call);
-}
+#include "record_call.def"
 
 /* ---- the file ---- */
 
@@ -607,6 +517,8 @@ static void do_line(char *line)
     for (char *word = strtok(line, " \n"); word && n < MAX_WORDS; word = strtok(NULL, " \n"))
         words[n++] = word;
     if (n == 0)
+        return;
+    if (record_takes_line(words, n))
         return;
     if (strcmp(words[0], "call") == 0)
         line_call(words, n);

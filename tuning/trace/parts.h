@@ -8,6 +8,8 @@
 
 #include "tuning/trace/recorded.h"
 
+#include "ir/counts.h"
+
 #define NO_MESSAGE UINT32_MAX
 
 /* Consecutive chunks of a buffer. */
@@ -49,6 +51,11 @@ struct rank_work {
     struct value_run *runs; /* ascending */
     size_t n_runs;
     uint64_t n_given; /* elements that it had before */
+    struct block_starts {
+        uint32_t n;   /* blocks */
+        uint64_t *at; /* [n + 1] the element of the buffer at which each begins */
+    } in, out;
+    uint64_t *like; /* [chunk of `tmp`] the datum that it holds, if counts are unequal; to be freed */
     struct item *items;
     size_t n_items, items_capacity;
     uint32_t n_tmp;
@@ -57,7 +64,7 @@ struct rank_work {
 struct work {
     const struct trace_call *const *calls;
     struct schedule_header header;
-    uint64_t elements; /* of a block */
+    uint64_t elements; /* of a block, the least of them; 0: there are no data */
     struct rank_work *ranks;
     struct message *messages; /* ascending by sender and its event */
     uint32_t n_messages;
@@ -75,15 +82,26 @@ bool work_messages(struct work *work);
 /* Finds what operations made, and the number of segments (values.c). */
 bool work_values(struct work *work);
 
+/* Returns the block that has the element of the buffer. */
+uint32_t work_block_at(const struct block_starts *starts, uint64_t element);
+/* Returns the element of a block of n at which its segment begins. */
+static inline uint64_t work_segment_begin(const struct work *work, uint64_t n, uint64_t segment)
+{
+    return n * segment / work->header.segments;
+}
+
 /* A chunk at a rank: where it lies and what it is. */
 struct located {
     uint64_t address, value; /* of its first element */
-    uint32_t segment;
+    uint64_t datum;
+    uint32_t segment; /* that of its datum */
 };
 struct located_list {
     struct located *items;
     size_t n, capacity;
 };
+/* Returns the datum of a value that is the first of a chunk; NO_DATUM: it is none. */
+uint64_t work_datum_of(const struct work *work, uint64_t value);
 /* Append the chunks of elements. False: they are no whole chunks, or none of the data. */
 bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n,
                  struct located_list *list);

@@ -30,6 +30,11 @@ struct known_value {
     struct slot slot;  /* a place that has had it */
 };
 
+/* A chunk outside of the caller's buffers, in `tmp`; with unequal counts each datum there has one. */
+struct aside {
+    uint64_t address, datum;
+};
+
 /* A message that is posted and not over. */
 struct open_message {
     uint32_t message;
@@ -46,9 +51,9 @@ struct places {
     const struct trace_call *call;
     uint64_t *has[N_BUFFERS]; /* [chunk] the value there; 0: none that is known */
     size_t n_chunks[N_BUFFERS];
-    size_t tmp_capacity;
-    uint64_t *addresses; /* of the first chunks of `tmp`, ascending */
-    size_t n_addresses;
+    size_t tmp_capacity, like_capacity;
+    struct aside *asides; /* the first chunks of `tmp`, ascending */
+    size_t n_asides;
     struct known_value *values;
     size_t values_capacity;
     struct hash_map by_value;
@@ -99,6 +104,8 @@ static void fill(struct places *places, struct slot slot, uint64_t value)
 {
     *at(places, slot) = value;
     know(places, value)->slot = slot;
+    if (slot.buffer == BUFFER_TMP && places->work->header.counts)
+        places->work->ranks[places->rank].like[slot.chunk] = work_datum_of(places->work, value);
 }
 
 /* Returns a place that has the value, one of `in` only if no other has it. O(1), or O(chunks) where it was
@@ -130,23 +137,36 @@ static struct slot new_tmp(struct places *places, size_t n)
     const struct slot slot = {BUFFER_TMP, (uint32_t)places->n_chunks[BUFFER_TMP]};
     places->has[BUFFER_TMP] = mem_grow(places->has[BUFFER_TMP], &places->tmp_capacity,
                                        places->n_chunks[BUFFER_TMP] + n, sizeof(uint64_t));
-    for (size_t i = 0; i < n; i++)
+    uint64_t **like = &places->work->ranks[places->rank].like;
+    if (places->work->header.counts)
+        *like = mem_grow(*like, &places->like_capacity, places->n_chunks[BUFFER_TMP] + n, sizeof **like);
+    for (size_t i = 0; i < n; i++) {
+        if (*like)
+            (*like)[places->n_chunks[BUFFER_TMP]] = NO_DATUM;
         places->has[BUFFER_TMP][places->n_chunks[BUFFER_TMP]++] = 0;
+    }
     return slot;
 }
 
-/* Finds the chunk of the buffer in which that segment lies at the address. */
-static bool is_chunk_of(const struct places *places, const struct trace_area *area, uint64_t address,
-                        uint32_t segment, uint32_t *chunk)
+/* Finds the chunk of the buffer in which that segment lies at the address; of unequal counts, the datum has
+ * to be the one that MPI wants there. */
+static bool is_chunk_of(const struct places *places, enum buffer buffer, const struct located *located,
+                        uint32_t *chunk)
 {
     const struct work *work = places->work;
-    const uint64_t offset = address - area->address, element = offset / TRACE_ELEMENT;
-    const uint64_t begin = work->elements * segment / work->header.segments;
-    if (address < area->address || offset % TRACE_ELEMENT || element >= area->n ||
-        element % work->elements != begin)
+    const struct rank_work *rank = &work->ranks[places->rank];
+    const bool is_in = buffer == BUFFER_IN;
+    const struct trace_area *area = is_in ? &places->call->in : &places->call->out;
+    const struct block_starts *starts = is_in ? &rank->in : &rank->out;
+    const uint64_t offset = located->address - area->address, element = offset / TRACE_ELEMENT;
+    if (located->address < area->address || offset % TRACE_ELEMENT || element >= area->n)
         return false;
-    *chunk = (uint32_t)(element / work->elements * work->header.segments + segment);
-    return true;
+    const uint32_t block = work_block_at(starts, element);
+    const uint64_t n = starts->at[block + 1] - starts->at[block];
+    *chunk = block * work->header.segments + located->segment;
+    return element - starts->at[block] == work_segment_begin(work, n, located->segment) &&
+           (!work->header.counts ||
+            schedule_chunk_datum(&work->header, places->rank, buffer, *chunk) == located->datum);
 }
 
 static bool is_within(const struct trace_area *area, uint64_t address)
@@ -162,7 +182,6 @@ static uint8_t buffer_of_out(const struct places *places)
     return schedule_has(header, places->rank, buffer) && schedule_chunks(header, buffer) ? buffer : N_BUFFERS;
 }
 
-/* Returns the place of an address that is in a buffer of the caller. False: it is somewhere else. */
 /* True if the buffers of the caller share memory (MPI_IN_PLACE): an address is then of `out`, where the data
  * of `in` are copied. */
 static bool shares_memory(const struct places *places)
@@ -172,31 +191,45 @@ static bool shares_memory(const struct places *places)
            out->address < in->address + in->n * TRACE_ELEMENT;
 }
 
-static bool is_callers(const struct places *places, uint64_t address, uint32_t segment, struct slot *slot)
+/* Returns the place of a chunk that is in a buffer of the caller. False: it is somewhere else. */
+static bool is_callers(const struct places *places, const struct located *located, struct slot *slot)
 {
     const struct trace_call *call = places->call;
     const uint8_t out = buffer_of_out(places);
     *slot = NO_SLOT;
-    if (is_within(&call->in, address) && !shares_memory(places)) {
-        if (places->n_chunks[BUFFER_IN] && is_chunk_of(places, &call->in, address, segment, &slot->chunk))
+    if (is_within(&call->in, located->address) && !shares_memory(places)) {
+        if (places->n_chunks[BUFFER_IN] && is_chunk_of(places, BUFFER_IN, located, &slot->chunk))
             slot->buffer = BUFFER_IN;
         return true;
     }
-    if (out == N_BUFFERS || !is_chunk_of(places, &call->out, address, segment, &slot->chunk) ||
+    if (out == N_BUFFERS || !is_chunk_of(places, (enum buffer)out, located, &slot->chunk) ||
         slot->chunk >= places->n_chunks[out])
         return false;
     slot->buffer = out;
     return true;
 }
 
-/* Returns the place of an address; none for `in` of a collective that has its data in `buf`. */
-static struct slot place_of(const struct places *places, uint64_t address, uint32_t segment)
+static struct aside aside_of(const struct places *places, const struct located *located)
+{
+    return (struct aside){located->address, places->work->header.counts ? located->datum : 0};
+}
+
+static int compare_asides(const void *x, const void *y)
+{
+    const struct aside *a = x, *b = y;
+    return a->address != b->address ? compare_numbers(a->address, b->address)
+                                    : compare_numbers(a->datum, b->datum);
+}
+
+/* Returns the place of a chunk; none for `in` of a collective that has its data in `buf`. */
+static struct slot place_of(const struct places *places, const struct located *located)
 {
     struct slot slot;
-    size_t low = 0, high = places->n_addresses;
-    if (is_callers(places, address, segment, &slot))
+    const struct aside aside = aside_of(places, located);
+    size_t low = 0, high = places->n_asides;
+    if (is_callers(places, located, &slot))
         return slot;
-    SEARCH_FIRST(low, high, middle, places->addresses[middle] < address);
+    SEARCH_FIRST(low, high, middle, compare_asides(&places->asides[middle], &aside) < 0);
     return (struct slot){BUFFER_TMP, (uint32_t)low};
 }
 
@@ -280,15 +313,15 @@ static void copy_to(struct places *places, struct slot from, struct slot to)
 /* Returns a place that has what is read at the address. */
 static bool find_read(struct places *places, const struct located *located, struct slot *slot)
 {
-    *slot = place_of(places, located->address, located->segment);
+    *slot = place_of(places, located);
     if (has(places, *slot, located->value))
         return true;
     const struct slot holder = find_place(places, located->value);
     if (holder.buffer == N_BUFFERS)
         return work_fail(places->work,
                          "rank %" PRIu32
-                         " has data that no message brought it: they have moved by other means, such "
-                         "as shared memory",
+                         " has data that no message brought it: they have moved by other means, "
+                         "such as shared memory",
                          places->rank);
     if (slot->buffer == N_BUFFERS || slot->buffer == BUFFER_IN)
         *slot = holder;
@@ -329,8 +362,7 @@ static struct slot pack_chunks(struct places *places, const struct slot *slots, 
  * more, as nothing has to be copied for those any longer. */
 static bool find_sent(struct places *places, const struct located_list *list, struct slot *slots)
 {
-    enum { TRIES = 3 };
-    for (int i = 0; i < TRIES; i++) {
+    for (int tries = 3; tries > 0; tries--) {
         bool has_all = true;
         for (size_t j = 0; j < list->n; j++)
             if (!find_read(places, &list->items[j], &slots[j]))
@@ -377,7 +409,7 @@ static bool post_receive(struct places *places, const struct trace_event *event,
     open->values = arena_alloc(work->arena, list.n + 1, sizeof *open->values);
     bool is_written = false;
     for (size_t i = 0; i < list.n && is_well; i++) {
-        open->slots[i] = place_of(places, list.items[i].address, list.items[i].segment);
+        open->slots[i] = place_of(places, &list.items[i]);
         open->values[i] = list.items[i].value;
         is_written |= open->slots[i].buffer == N_BUFFERS || open->slots[i].buffer == BUFFER_IN;
     }
@@ -390,11 +422,9 @@ static bool post_receive(struct places *places, const struct trace_event *event,
     if (open->n && are_consecutive(open->slots, open->n))
         for (size_t i = 0; i < open->n; i++)
             make_free(places, open->slots[i], places->now);
-    struct slot first = {0};
-    if (open->n && are_consecutive(open->slots, open->n))
-        first = open->slots[0];
-    else if (open->n)
-        first = new_tmp(places, open->n);
+    const struct slot first = !open->n                                ? (struct slot){0}
+                              : are_consecutive(open->slots, open->n) ? open->slots[0]
+                                                                      : new_tmp(places, open->n);
     message->received = (struct chunk_range){first.buffer, first.chunk, (uint32_t)open->n};
     add_item(places, ITEM_POST_RECEIVE, number);
     return true;
@@ -437,16 +467,15 @@ static bool combine(struct places *places, const struct located *left, const str
                          places->rank);
     if (!find_read(places, right, &to))
         return false;
-    const struct slot own = place_of(places, right->address, right->segment);
+    const struct slot own = place_of(places, right);
     if (own.buffer == N_BUFFERS || own.buffer == BUFFER_IN)
         return work_fail(places->work, "rank %" PRIu32 " combines into the buffer that the call sends from",
                          places->rank);
-    if (!find_read(places, left, &from) || !has(places, to, right->value))
-        return places->work->problem ? false
-                                     : work_fail(places->work,
-                                                 "rank %" PRIu32 " combines what cannot be told from its "
-                                                 "memory",
-                                                 places->rank);
+    if (!find_read(places, left, &from))
+        return false;
+    if (!has(places, to, right->value))
+        return work_fail(places->work, "rank %" PRIu32 " combines what cannot be told from its memory",
+                         places->rank);
     make_free(places, to, places->now + 1);
     add_local(places, OP_COMBINE, from, to);
     fill(places, to, result);
@@ -524,8 +553,12 @@ static void fill_given(struct places *places)
     }
     for (uint8_t buffer = 0; buffer < BUFFER_TMP; buffer++)
         for (size_t i = 0; i < places->n_chunks[buffer] && buffer != BUFFER_OUT; i++) {
-            const uint64_t element = i / header->segments * work->elements +
-                                     work->elements * (i % header->segments) / header->segments;
+            const struct block_starts *starts = &work->ranks[places->rank].in;
+            const uint32_t block = (uint32_t)(i / header->segments);
+            if (block >= starts->n)
+                break;
+            const uint64_t n = starts->at[block + 1] - starts->at[block];
+            const uint64_t element = starts->at[block] + work_segment_begin(work, n, i % header->segments);
             if (element < work->ranks[places->rank].n_given)
                 fill(places, (struct slot){buffer, (uint32_t)i}, first + element);
         }
@@ -554,16 +587,15 @@ static bool note_operands(struct places *places, const struct located *left, con
     return true;
 }
 
-/* Notes the address of a chunk if it is in no buffer of the caller. */
-static void note_addresses(struct places *places, const struct located_list *list, size_t *capacity)
+/* Notes the chunks that are in no buffer of the caller. */
+static void note_asides(struct places *places, const struct located_list *list, size_t *capacity)
 {
     struct slot slot;
     for (size_t i = 0; i < list->n; i++) {
-        if (is_callers(places, list->items[i].address, list->items[i].segment, &slot))
+        if (is_callers(places, &list->items[i], &slot))
             continue;
-        places->addresses =
-            mem_grow(places->addresses, capacity, places->n_addresses + 1, sizeof *places->addresses);
-        places->addresses[places->n_addresses++] = list->items[i].address;
+        places->asides = mem_grow(places->asides, capacity, places->n_asides + 1, sizeof *places->asides);
+        places->asides[places->n_asides++] = aside_of(places, &list->items[i]);
     }
 }
 
@@ -599,7 +631,7 @@ static void look_back(struct places *places, struct located_list *list)
     }
 }
 
-/* Notes all addresses outside of the caller's buffers, and when each value is read last. */
+/* Notes all chunks outside of the caller's buffers, and when each value is read last. */
 static void look_ahead(struct places *places)
 {
     const struct trace_call *call = places->call;
@@ -608,24 +640,24 @@ static void look_ahead(struct places *places)
     for (size_t i = 0; i < call->n_events; i++) {
         list.n = 0;
         look_ahead_at(places, i, &list);
-        note_addresses(places, &list, &capacity);
+        note_asides(places, &list, &capacity);
     }
     for (size_t i = 0; i < call->n_final; i++) {
         const struct trace_piece *piece = &call->pieces[call->first_final + i];
         list.n = 0;
         if (piece->value)
             work_locate(places->work, piece->address, piece->value, piece->n, &list);
-        note_addresses(places, &list, &capacity);
+        note_asides(places, &list, &capacity);
         note_all_read(places, &list, call->n_events + 1);
     }
     look_back(places, &list);
     free(list.items);
-    if (places->n_addresses)
-        qsort(places->addresses, places->n_addresses, sizeof *places->addresses, compare_uint64);
-    for (size_t i = 0; i < places->n_addresses; i++)
-        if (n == 0 || places->addresses[n - 1] != places->addresses[i])
-            places->addresses[n++] = places->addresses[i];
-    places->n_addresses = n;
+    if (places->n_asides)
+        qsort(places->asides, places->n_asides, sizeof *places->asides, compare_asides);
+    for (size_t i = 0; i < places->n_asides; i++)
+        if (n == 0 || compare_asides(&places->asides[n - 1], &places->asides[i]) != 0)
+            places->asides[n++] = places->asides[i];
+    places->n_asides = n;
     new_tmp(places, n);
 }
 
@@ -660,7 +692,7 @@ bool work_places(struct work *work, uint32_t rank)
     work->ranks[rank].n_tmp = (uint32_t)places.n_chunks[BUFFER_TMP];
     for (uint8_t buffer = 0; buffer < N_BUFFERS; buffer++)
         free(places.has[buffer]);
-    free(places.addresses);
+    free(places.asides);
     free(places.values);
     map_free(&places.by_value);
     free(places.open);

@@ -5,6 +5,7 @@
 #include "tuning/trace/recorded.h"
 
 #include "base/integer.h"
+#include "base/search.h"
 #include "tuning/trace/parts.h"
 
 #include <inttypes.h>
@@ -44,21 +45,75 @@ static bool check_calls(struct work *work, uint32_t n_ranks)
     return true;
 }
 
-/* The data of collectives with equal counts, of which others are forms. */
+/* Returns the elements of a block of `in` or `out`; of one that nobody sends, as of those beyond a border,
+ * the least. */
+static uint64_t block_elements(const struct work *work, uint32_t rank, enum buffer buffer, uint32_t block)
+{
+    struct counts *counts = work->header.counts;
+    const uint64_t datum = counts ? schedule_chunk_datum(&work->header, rank, buffer, block) : NO_DATUM;
+    return datum == NO_DATUM ? work->elements : counts->bytes(counts, datum) / TRACE_ELEMENT;
+}
+
+/* Finds where the blocks of a buffer begin, as many as its elements are. */
+static bool take_starts(struct work *work, uint32_t rank, enum buffer buffer, const struct trace_area *area,
+                        struct block_starts *starts)
+{
+    const struct schedule_header *header = &work->header;
+    const bool is_whole = collective_has(header->collective, BUFFER_BUF);
+    const uint64_t most = is_whole                             ? 1
+                          : schedule_has(header, rank, buffer) ? schedule_chunks(header, buffer)
+                                                               : 0;
+    starts->at = arena_alloc(work->arena, most + 1, sizeof *starts->at);
+    for (starts->n = 0; starts->n < most && starts->at[starts->n] < area->n; starts->n++)
+        starts->at[starts->n + 1] =
+            starts->at[starts->n] + block_elements(work, rank, buffer, is_whole ? 0 : starts->n);
+    return starts->at[starts->n] == area->n || !work->elements ||
+           work_fail(work, "rank %" PRIu32 " has another buffer than the collective", rank);
+}
+
+uint32_t work_block_at(const struct block_starts *starts, uint64_t element)
+{
+    uint32_t low = 0, high = starts->n;
+    SEARCH_FIRST(low, high, middle, starts->at[middle] <= element);
+    return low ? low - 1 : 0;
+}
+
+static uint64_t least_elements(const struct work *work)
+{
+    struct counts *counts = work->header.counts;
+    uint32_t row;
+    const uint64_t n = schedule_n_counts(&work->header, &row);
+    uint64_t least = UINT64_MAX;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t elements = counts->bytes(counts, i) / TRACE_ELEMENT;
+        least =
+            elements && elements < least ? elements : least; /* 0: a place that a rank has no neighbour at */
+    }
+    return least;
+}
+
 static bool recorded_take_header(struct work *work, const struct recorded_request *request)
 {
     const struct trace_call *call = work->calls[0];
     enum collective_form form;
     work->header = (struct schedule_header){
         .collective = collective_find_form(call->collective, strlen(call->collective), &form),
+        .form = request->form,
         .algorithm = request->title,
         .n_ranks = request->n_ranks,
         .root = call->root,
         .segments = 1,
-        .is_ordered = request->is_ordered};
-    if (work->header.collective == N_COLLECTIVES)
+        .needs = request->needs,
+        .n_in = request->needs ? request->needs->n_in : 0,
+        .n_out = request->n_out,
+        .counts = request->counts};
+    const enum collective collective = work->header.collective;
+    if (collective == N_COLLECTIVES || collective_is_of_neighbors(collective) != (request->needs != NULL))
         return work_fail(work, "there is no collective '%s'", call->collective);
-    work->elements = collective_has_data(work->header.collective) ? call->elements : 0;
+    work->header.is_ordered = request->is_ordered && collective_table[collective].reduces;
+    work->elements = !collective_has_data(collective) ? 0
+                     : request->counts                ? least_elements(work)
+                                                      : call->elements;
     work->ranks = arena_alloc(work->arena, request->n_ranks, sizeof *work->ranks);
     return true;
 }
@@ -69,13 +124,17 @@ static bool take_given(struct work *work)
     const struct schedule_header *header = &work->header;
     for (uint32_t rank = 0; rank < header->n_ranks; rank++) {
         const struct trace_call *call = work->calls[rank];
+        struct rank_work *of = &work->ranks[rank];
         const bool is_root = rank == header->root && header->collective == COLLECTIVE_bcast;
-        const uint64_t in = schedule_has(header, rank, BUFFER_IN) ? schedule_chunks(header, BUFFER_IN) : 0;
-        work->ranks[rank].n_given = !work->elements ? 0
-                                    : call->in.n    ? call->in.n
-                                    : is_root       ? work->elements
-                                                    : 0;
-        if (work->elements && in && call->in.n != in * work->elements)
+        if (!take_starts(work, rank, BUFFER_IN, &call->in, &of->in) ||
+            !take_starts(work, rank, BUFFER_OUT, &call->out, &of->out))
+            return false;
+        if (is_root && !call->in.n)
+            of->in = of->out;
+        of->n_given = work->elements ? of->in.at[of->in.n] : 0;
+        const uint64_t in =
+            schedule_has(header, rank, BUFFER_IN) && !header->needs ? schedule_chunks(header, BUFFER_IN) : 0;
+        if (work->elements && in && of->in.n != in)
             return work_fail(work, "rank %" PRIu32 " has another buffer than the collective", rank);
     }
     return true;
@@ -161,22 +220,49 @@ static void put_written(const struct written *written, struct text *out)
     text_printf(out, "\n");
 }
 
-static void put_head(const struct work *work, const char *comment, struct text *out)
+/* Sizes of the chunks of `tmp`: those of the data that they hold. */
+struct recorded_sizes {
+    struct tmp_sizes sizes; /* first */
+    const struct work *work;
+};
+
+static uint64_t recorded_size(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
-    const struct schedule_header *header = &work->header;
-    const struct collective_info *info = &collective_table[header->collective];
-    text_printf(out, "collc-schedule 1\n%scollective %s\nalgorithm \"%s\"\nranks %" PRIu32 "\n",
-                comment ? comment : "", info->name, header->algorithm, header->n_ranks);
-    if (info->rooted)
-        text_printf(out, "root %" PRIu32 "\n", header->root);
-    if (header->segments > 1 || collective_has(header->collective, BUFFER_BUF))
-        text_printf(out, "segments %" PRIu32 "\n", header->segments);
-    if (header->n_tmp)
-        text_printf(out, "tmp %" PRIu32 "\n", header->n_tmp);
-    if (header->is_ordered && info->reduces)
-        text_printf(out, "ordered\n");
-    if (work->elements && work->elements % header->segments == 0)
-        text_printf(out, "chunk-bytes %" PRIu64 "\n", work->elements / header->segments * TRACE_ELEMENT);
+    const struct work *work = ((const struct recorded_sizes *)sizes)->work;
+    const struct rank_work *of = &work->ranks[rank];
+    const uint64_t datum = chunk < of->n_tmp ? of->like[chunk] : NO_DATUM;
+    return datum == NO_DATUM && !sizes->is_of_others
+               ? schedule_chunk_datum(&work->header, rank, sizes->buffer, 0) /* never used */
+               : datum;
+}
+
+static bool recorded_append(void *context, const char *data, size_t length)
+{
+    text_append(context, data, length);
+    return true;
+}
+
+static void put_head(struct work *work, const char *comment, struct text *out)
+{
+    struct schedule_header *header = &work->header;
+    const enum collective collective = header->collective;
+    const bool has_all_out = collective == COLLECTIVE_allgather,
+               has_all_in = collective == COLLECTIVE_reduce_scatter_block;
+    struct recorded_sizes sizes = {
+        {.buffer = has_all_out || collective == COLLECTIVE_scatter ? BUFFER_OUT : BUFFER_IN,
+         .is_of_others = !has_all_out && !has_all_in,
+         .datum = recorded_size},
+        work};
+    struct text head = {0};
+    if (header->counts)
+        header->tmp_sizes = &sizes.sizes;
+    else if (work->elements && work->elements % header->segments == 0)
+        header->chunk_bytes = work->elements / header->segments * TRACE_ELEMENT;
+    schedule_print_header(header, recorded_append, &head);
+    header->tmp_sizes = NULL;
+    const size_t first = strcspn(head.data, "\n") + 1;
+    text_printf(out, "%.*s%s%s", (int)first, head.data, comment ? comment : "", head.data + first);
+    text_free(&head);
 }
 
 static void put_file(struct work *work, const char *comment, struct text *out)
@@ -226,7 +312,9 @@ bool recorded_make(const struct recorded_request *request, struct recorded *reco
     recorded->n_buffered = work.n_buffered;
     recorded->n_steps = work.n_steps;
     recorded->problem = work.problem;
-    for (uint32_t rank = 0; work.ranks && rank < request->n_ranks; rank++)
+    for (uint32_t rank = 0; work.ranks && rank < request->n_ranks; rank++) {
         free(work.ranks[rank].items);
+        free(work.ranks[rank].like);
+    }
     return is_well;
 }

@@ -10,7 +10,8 @@
 #ifndef COLLC_TUNING_TRACE_RECORDED_H
 #define COLLC_TUNING_TRACE_RECORDED_H
 
-#include "ir/schedule.h"
+#include "ir/counts.h"
+#include "ir/needs.h"
 #include "tuning/trace/trace.h"
 
 struct recorded_request {
@@ -19,6 +20,10 @@ struct recorded_request {
     const char *title;   /* of the schedule: its algorithm */
     const char *comment; /* lines at the top of the file, each with '#'; or NULL */
     bool is_ordered;     /* the operation does not commute: combining in rank order is claimed */
+    enum collective_form form; /* FORM_EQUAL: all counts are equal */
+    struct counts *counts;     /* of another form: bytes, multiples of TRACE_ELEMENT and at least that */
+    struct needs *needs;       /* of a neighbourhood collective; else NULL */
+    uint32_t n_out;            /* of the same: chunks of `out` that a rank has at most */
 };
 
 struct recorded {
@@ -30,8 +35,8 @@ struct recorded {
     const char *problem; /* why there is no schedule, or NULL */
 };
 
-/* Returns false with a problem. O(chunks of messages * log) time, memory O(chunks of messages + ranks *
- * chunks of their buffers). */
+/* Returns false with a problem. The blocks of a buffer lie one behind the other. O(chunks of messages * log)
+ * time, memory O(chunks of messages + ranks * chunks of their buffers). */
 bool recorded_make(const struct recorded_request *request, struct recorded *recorded, struct arena *arena);
 
 #endif

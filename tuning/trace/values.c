@@ -17,10 +17,22 @@ enum { VALUE_RANK_SHIFT = 40 };
 enum { MOST_TRIED_SEGMENTS = 4096 };
 #define MOST_CHUNKS (UINT64_C(1) << 26) /* of all messages */
 
-/* The place of an element before the call: element of a block. */
+/* The place of an element before the call: its datum, the element of that, and how many that has. */
 struct origin {
-    uint64_t block, element;
+    uint64_t datum, element, n;
 };
+
+static struct origin origin_of_given(const struct work *work, uint32_t rank, uint64_t index)
+{
+    const struct block_starts *starts = &work->ranks[rank].in;
+    const struct schedule_header *header = &work->header;
+    const uint32_t block = work_block_at(starts, index);
+    const uint64_t datum =
+        collective_has(header->collective, BUFFER_BUF)
+            ? 0
+            : schedule_chunk_datum(header, rank, BUFFER_IN, block * header->segments) / header->segments;
+    return (struct origin){datum, index - starts->at[block], starts->at[block + 1] - starts->at[block]};
+}
 
 static const struct value_run *find_run(const struct rank_work *rank, uint64_t value)
 {
@@ -40,8 +52,8 @@ static uint64_t find_value_origin(const struct work *work, uint64_t value, struc
         if (rank >= work->header.n_ranks)
             return 0;
         if (index < work->ranks[rank].n_given) {
-            *origin = (struct origin){index / work->elements, index % work->elements};
-            return n < work->elements - origin->element ? n : work->elements - origin->element;
+            *origin = origin_of_given(work, (uint32_t)rank, index);
+            return n < origin->n - origin->element ? n : origin->n - origin->element;
         }
         const struct value_run *run = find_run(&work->ranks[rank], value);
         if (!run)
@@ -81,16 +93,25 @@ static bool take_runs(struct work *work, uint32_t rank)
 /* ---- cuts ---- */
 
 struct cuts {
-    uint64_t *items;
+    struct cut {
+        uint64_t n, element; /* of a block of n elements */
+    } * items;
     size_t n, capacity;
 };
 
-static void values_add_cut(const struct work *work, struct cuts *cuts, uint64_t element)
+static int compare_cuts(const void *x, const void *y)
 {
-    if (element == 0 || element == work->elements || (cuts->n && cuts->items[cuts->n - 1] == element))
+    const struct cut *a = x, *b = y;
+    return a->n != b->n ? compare_numbers(a->n, b->n) : compare_numbers(a->element, b->element);
+}
+
+static void values_add_cut(struct cuts *cuts, uint64_t n, uint64_t element)
+{
+    const struct cut cut = {n, element};
+    if (element == 0 || element == n || (cuts->n && compare_cuts(&cuts->items[cuts->n - 1], &cut) == 0))
         return;
     cuts->items = mem_grow(cuts->items, &cuts->capacity, cuts->n + 1, sizeof *cuts->items);
-    cuts->items[cuts->n++] = element;
+    cuts->items[cuts->n++] = cut;
 }
 
 /* Adds the ends of what is consecutive, in memory and in its block. */
@@ -102,8 +123,8 @@ static bool cut_values(struct work *work, uint64_t value, uint64_t n, struct cut
         if (!together)
             return false;
         together = together < n ? together : n;
-        values_add_cut(work, cuts, origin.element);
-        values_add_cut(work, cuts, origin.element + together);
+        values_add_cut(cuts, origin.n, origin.element);
+        values_add_cut(cuts, origin.n, origin.element + together);
         value += together;
         n -= together;
     }
@@ -177,26 +198,31 @@ static bool cut_rank(struct work *work, uint32_t rank, struct cuts *cuts)
     return true;
 }
 
-static bool are_at_ends(const struct cuts *cuts, uint64_t elements, uint64_t segments)
+static bool are_at_ends(const struct cuts *cuts, uint64_t segments)
 {
     for (size_t i = 0; i < cuts->n; i++) {
-        const uint64_t k = (cuts->items[i] * segments + elements - 1) / elements;
-        if (elements * k / segments != cuts->items[i])
+        const struct cut *cut = &cuts->items[i];
+        const uint64_t k = (cut->element * segments + cut->n - 1) / cut->n;
+        if (cut->n * k / segments != cut->element)
             return false;
     }
     return true;
 }
 
 /* Returns the least number of segments whose ends are at all cuts; segment k of N of n elements begins at
- * element n * k / N. */
+ * element n * k / N. None is empty: at most `elements`, those of the smallest block, or 0: so many do not do.
+ */
 static uint64_t least_segments(const struct cuts *cuts, uint64_t elements)
 {
-    uint64_t divisor = elements;
-    for (size_t i = 0; i < cuts->n; i++)
-        divisor = common_divisor(divisor, cuts->items[i]);
-    const uint64_t even = elements / divisor;
-    for (uint64_t segments = 1; segments < even && segments <= MOST_TRIED_SEGMENTS; segments++)
-        if (are_at_ends(cuts, elements, segments))
+    uint64_t even = 1;
+    for (size_t i = 0; i < cuts->n && even <= elements; i++) {
+        const uint64_t parts = cuts->items[i].n / common_divisor(cuts->items[i].n, cuts->items[i].element);
+        even = even / common_divisor(even, parts) * parts;
+    }
+    even = even <= elements ? even : 0;
+    const uint64_t most = even ? even - 1 : elements;
+    for (uint64_t segments = 1; segments <= most && segments <= MOST_TRIED_SEGMENTS; segments++)
+        if (are_at_ends(cuts, segments))
             return segments;
     return even;
 }
@@ -216,9 +242,9 @@ static void unique_cuts(struct cuts *cuts)
 {
     size_t n = 0;
     if (cuts->n)
-        qsort(cuts->items, cuts->n, sizeof *cuts->items, compare_uint64);
+        qsort(cuts->items, cuts->n, sizeof *cuts->items, compare_cuts);
     for (size_t i = 0; i < cuts->n; i++)
-        if (n == 0 || cuts->items[n - 1] != cuts->items[i])
+        if (n == 0 || compare_cuts(&cuts->items[n - 1], &cuts->items[i]) != 0)
             cuts->items[n++] = cuts->items[i];
     cuts->n = n;
 }
@@ -242,8 +268,11 @@ bool work_values(struct work *work)
     work->header.segments = (uint32_t)segments;
     if (!is_well)
         return work->problem ? false : work_fail(work, "a message has what is none of the data of the call");
-    if (segments * work->header.n_ranks >= SCHEDULE_MAX_CHUNKS)
-        return work_fail(work, "the data are cut into too many segments: record a smaller size");
+    if (segments > 1 && work->header.needs)
+        return work_fail(work, "a message has a part of a block of a neighbour, which cannot be told");
+    if (!segments || segments * work->header.n_ranks >= SCHEDULE_MAX_CHUNKS)
+        return work_fail(work, "the data are cut into too many segments: record %s",
+                         segments ? "a smaller size" : "counts of more elements, or with a common divisor");
     return !work->elements || check_chunks(work);
 }
 
@@ -252,22 +281,31 @@ bool work_values(struct work *work)
 bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n,
                  struct located_list *list)
 {
-    const uint64_t elements = work->elements, segments = work->header.segments;
     while (n) {
-        struct origin origin;
+        struct origin origin = {.n = 1};
         const uint64_t together = find_value_origin(work, value, &origin);
-        const uint64_t segment = (origin.element * segments + elements - 1) / elements;
-        const uint64_t begin = elements * segment / segments,
-                       size = elements * (segment + 1) / segments - begin;
+        const uint64_t segment = (origin.element * work->header.segments + origin.n - 1) / origin.n;
+        const uint64_t begin = work_segment_begin(work, origin.n, segment),
+                       size = work_segment_begin(work, origin.n, segment + 1) - begin;
         if (together < size || n < size || origin.element != begin)
             return false;
         list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
-        list->items[list->n++] = (struct located){address, value, (uint32_t)segment};
+        list->items[list->n++] = (struct located){
+            address, value, origin.datum * work->header.segments + segment, (uint32_t)segment};
         address += size * TRACE_ELEMENT;
         value += size;
         n -= size;
     }
     return true;
+}
+
+uint64_t work_datum_of(const struct work *work, uint64_t value)
+{
+    struct origin origin;
+    if (!find_value_origin(work, value, &origin))
+        return NO_DATUM;
+    return origin.datum * work->header.segments +
+           (origin.element * work->header.segments + origin.n - 1) / origin.n;
 }
 
 struct locating {
