@@ -85,7 +85,8 @@ for i in 0 .. p-1
     recv out[r-i] from r-i
 END
 HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
-    nvim --headless --clean -n -c 'luafile session.lua' -c 'cquit!' </dev/null >screen 2>&1 || { cat screen; exit 1; }
+    nvim --headless --clean -n -c 'luafile session.lua' -c 'cquit!' </dev/null >screen 2>&1 ||
+    { cat screen; exit 1; }
 diff - said <<'END'
 E003 4:12-13 unknown name 'q'
 W009 0:0
