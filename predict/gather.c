@@ -159,7 +159,8 @@ static void clear_rank(struct gatherer *gatherer, uint32_t rank, uint64_t n_time
     struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
     total->messages = units_sum(total->messages, units_product(inside->messages, n_times));
-    total->local = units_sum(total->local, units_product(units_sum(inside->local, inside->unpacked), n_times));
+    total->local =
+        units_sum(total->local, units_product(units_sum(inside->local, inside->unpacked), n_times));
     *inside = (struct inside){0, 0, 0};
 }
 

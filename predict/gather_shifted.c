@@ -35,7 +35,8 @@ static void gather_shifted_add_chunks(const struct shifted *shifted, const struc
     *sum = units_sum(*sum, units_product(op->n_chunks, shifted->meter.shifts.servers.per_orbit));
 }
 
-/* Adds the chunks that a server packs, or unpacks, of a message. False: ranks of an orbit do not do the same. */
+/* Adds the chunks that a server packs, or unpacks, of a message. False: ranks of an orbit do not do the
+ * same. */
 static bool add_packed(const struct shifted *shifted, const struct op *op, uint64_t *sum)
 {
     const enum packed_on on = shifted_packed_on(shifted->symmetry, op);

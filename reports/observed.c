@@ -24,9 +24,9 @@ static void observed_put_algorithm(const char *algorithm, const char *runs_as, u
 static void put_item(const struct table *table, const struct observed *item, struct text *out)
 {
     struct text bytes = {0}, ran = {0}, picked = {0}, name = {0};
-    text_printf(&name, "%s%s%s%s", table->loader->collectives[item->query.collective],
+    text_printf(&name, "%s%s%s%s%s", table->loader->collectives[item->query.collective],
                 item->query.is_in_place ? " in place" : "", item->query.is_ordered ? " ordered" : "",
-                item->is_elsewhere ? " elsewhere" : "");
+                item->query.is_exact ? " exact" : "", item->is_elsewhere ? " elsewhere" : "");
     text_printf(&bytes, "%llu", (unsigned long long)item->first);
     if (item->last != item->first)
         text_printf(&bytes, "..%llu", (unsigned long long)item->last);

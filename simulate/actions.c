@@ -272,8 +272,8 @@ static void host_ends(struct player *player, uint32_t number)
     player_move(player, number, &path);
 }
 
-/* Returns the next operation that the turn does by itself: its copies, what is packed, and, once the turn is posted, what is
- * combined or unpacked. NULL: it has done that. */
+/* Returns the next operation that the turn does by itself: its copies, what is packed, and, once the turn is
+ * posted, what is combined or unpacked. NULL: it has done that. */
 static struct player_op *local_op(struct turn *turn)
 {
     const uint32_t n_before = turn->n_copies + turn->n_sends;

@@ -246,7 +246,8 @@ static bool read_receives(struct finder *finder, const struct step *step, uint32
         const bool is_combined = op->kind == OP_REDUCE;
         const uint64_t units =
             is_combined ? schedule_units(finder->header, op) : schedule_packed_units(finder->header, op);
-        is_same = number < n_each && uniform_find_is_alike(finder, number, is_combined || units ? units + 1 : 0);
+        is_same =
+            number < n_each && uniform_find_is_alike(finder, number, is_combined || units ? units + 1 : 0);
         if (is_same)
             finder->peers[(size_t)op->rank * n_each + number] = op->peer;
     }

@@ -38,15 +38,22 @@ void measurements_free(struct measurements *measurements)
     *measurements = (struct measurements){0};
 }
 
+void measurement_put_algorithm(const char *name, struct text *out)
+{
+    for (; *name; name++)
+        text_append(out, *name == ' ' ? "," : name, 1);
+}
+
 void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
                        struct text *out)
 {
     const struct table_choice *choice = &measurement->choice;
-    text_printf(out, "time %s %u %" PRIu64 " %s %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %" PRIu64 "\n",
-                loader->collectives[measurement->collective], measurement->n_ranks, measurement->bytes,
-                choice->algorithm ? choice->algorithm : "default", choice->parameters.segment_bytes,
-                choice->parameters.fan_out, measurement->repetitions, measurement->median,
-                    measurement->least);
+    text_printf(out, "time %s %u %" PRIu64 " ", loader->collectives[measurement->collective],
+                measurement->n_ranks, measurement->bytes);
+    measurement_put_algorithm(choice->algorithm ? choice->algorithm : "default", out);
+    text_printf(out, " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %" PRIu64 "\n",
+                choice->parameters.segment_bytes, choice->parameters.fan_out, measurement->repetitions,
+                measurement->median, measurement->least);
 }
 
 /* ---- reading ---- */
@@ -96,6 +103,15 @@ static bool take_collective(struct lines *lines, const struct table_loader *load
                       (int)word.length, word.text) == NULL;
 }
 
+/* True if the word is the name, whose blanks are written as commas. */
+static bool is_algorithm(struct slice word, const char *name)
+{
+    bool is_same = strlen(name) == word.length;
+    for (size_t i = 0; is_same && i < word.length; i++)
+        is_same = word.text[i] == (name[i] == ' ' ? ',' : name[i]);
+    return is_same;
+}
+
 static bool take_algorithm(struct lines *lines, const struct table_loader *loader, uint32_t collective,
                            struct table_choice *choice)
 {
@@ -105,7 +121,7 @@ static bool take_algorithm(struct lines *lines, const struct table_loader *loade
     if (slice_is(word, "default"))
         return true;
     for (size_t i = 0; loader->writer->algorithm(loader, collective, i, &algorithm); i++)
-        if (slice_is(word, algorithm.name)) {
+        if (is_algorithm(word, algorithm.name)) {
             choice->algorithm = algorithm.name;
             return true;
         }

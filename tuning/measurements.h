@@ -40,6 +40,8 @@ bool choices_are_alike(const struct table_choice *a, const struct table_choice *
 
 void measurements_add(struct measurements *measurements, const struct measurement *measurement);
 void measurements_free(struct measurements *measurements);
+/* Appends the name of an algorithm as a word: blanks become commas. */
+void measurement_put_algorithm(const char *name, struct text *out);
 /* Appends the line of a measurement. */
 void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
                        struct text *out);

@@ -63,15 +63,33 @@ static void mpi_keep_line(void *context, char *line)
     text_printf(text, "%s\n", line);
 }
 
+static const struct mpi_kind *const kinds[] = {&mpi_kind_ompi, &mpi_kind_mpich};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+/* Takes the kind of MPI whose words these are, for a target that runs under any. */
+static void mpi_take_kind(struct mpi *mpi, const char *said)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (kinds[i]->find_release(said))
+            mpi->kind = kinds[i];
+}
+
 static bool mpi_read_version(struct mpi *mpi, const char *said)
 {
+    if (mpi->is_library)
+        mpi_take_kind(mpi, said);
     const struct mpi_kind *kind = mpi->kind;
     const char *number = kind->find_release(said);
     const size_t length = strlen(kind->release);
+    if (!number && mpi->is_library)
+        return mpi_fail(mpi, "give that of Open MPI or MPICH by --mpirun and --mpicc",
+                        arena_printf(mpi->arena, "'%s' is of no MPI that is known here", mpi->mpirun[0]));
     if (!number)
         return mpi_fail(mpi, arena_printf(mpi->arena, "give that of %s by --mpirun and --mpicc", kind->name),
                         arena_printf(mpi->arena, "'%s' is not of %s", mpi->mpirun[0], kind->name));
     mpi->version = arena_printf(mpi->arena, "%s %.*s", kind->name, (int)strcspn(number, " \n"), number);
+    if (mpi->is_library)
+        return true;
     if (strncmp(number, kind->release, length) != 0 || (number[length] != '.' && number[length] != '\0'))
         return mpi_fail(
             mpi, "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
@@ -103,24 +121,30 @@ static bool ask_version(struct mpi *mpi)
     return is_read;
 }
 
-static const struct mpi_kind *const kinds[] = {&mpi_kind_ompi, &mpi_kind_mpich};
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
+/* True if the MPI's commands have names of their own here. */
+static bool mpi_has_commands(const struct mpi_kind *kind, struct arena *arena)
+{
+    return mpi_is_on_path(arena_printf(arena, "mpirun%s", kind->suffix), arena);
+}
 
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun, struct arena *arena)
 {
-    *mpi = (struct mpi){.target = target, .arena = arena};
+    *mpi = (struct mpi){.target = target, .is_library = strcmp(target, "library") == 0, .arena = arena};
     launch_catch_signals();
-    for (size_t i = 0; i < N_KINDS; i++)
-        if (strcmp(kinds[i]->target, target) == 0)
+    for (size_t i = 0; i < N_KINDS && !mpi->kind; i++)
+        if (strcmp(kinds[i]->target, target) == 0 ||
+            (mpi->is_library && (i + 1 == N_KINDS || mpi_has_commands(kinds[i], arena))))
             mpi->kind = kinds[i];
     if (!mpi->kind)
-        return mpi_fail(mpi, "'ompi-4.1' and 'mpich-4.0' can be",
+        return mpi_fail(mpi, "'ompi-4.1', 'mpich-4.0' and 'library' can be",
                         arena_printf(arena, "programs cannot be run under tables of '%s' here", target));
-    split_words(mpicc ? mpicc : usual_name(mpi, "mpicc"), mpi->mpicc, arena);
     split_words(mpirun ? mpirun : usual_name(mpi, "mpirun"), mpi->mpirun, arena);
+    if (mpi->mpirun[0] && !ask_version(mpi))
+        return false;
+    split_words(mpicc ? mpicc : usual_name(mpi, "mpicc"), mpi->mpicc, arena);
     if (!mpi->mpicc[0] || !mpi->mpirun[0])
         return mpi_fail(mpi, "give the name of a command", "--mpicc or --mpirun is blank");
-    return ask_version(mpi);
+    return true;
 }
 
 bool mpi_has_collective(const char *name)
@@ -243,9 +267,26 @@ bool mpi_compile_driver(struct mpi *mpi)
     return compile(mpi, options, source, mpi->driver);
 }
 
+/* Compiles the library with what notes its calls. */
+static bool compile_library(struct mpi *mpi)
+{
+    static const char *const options[] = {"-std=gnu99", "-O2",          "-shared", "-fPIC",
+                                          "-pthread",   "-DCOLLC_AFTER=0", "-DCOLLC_SPY=\"library_spy.def\"", NULL};
+    struct text text = {0};
+    text_append(&text, mpi->library, strlen(mpi->library));
+    put_source(mpi, "notes.h");
+    put_source(mpi, "library_spy.def");
+    const char *source = mpi_write(mpi, "library.c", &text);
+    text_free(&text);
+    mpi->spy = mpi_path(mpi, "spy.so");
+    return compile(mpi, options, source, mpi->spy);
+}
+
 bool mpi_compile_spy(struct mpi *mpi)
 {
     static const char *const options[] = {"-std=gnu99", "-O1", "-shared", "-fPIC", NULL};
+    if (mpi->is_library)
+        return compile_library(mpi);
     for (size_t i = 0; mpi->kind->spy_parts[i]; i++)
         put_source(mpi, mpi->kind->spy_parts[i]);
     const char *source = put_source(mpi, mpi->kind->spy);
@@ -278,7 +319,10 @@ struct mpi_command mpi_command(struct mpi *mpi, uint32_t n_ranks)
 
 void mpi_add_rules(struct mpi_command *command, const char *table)
 {
-    command->mpi->kind->add_rules(command, table);
+    if (!command->mpi->is_library)
+        command->mpi->kind->add_rules(command, table);
+    else /* without a name, the table built in */
+        mpi_add_variable(command, "COLLC_TABLE", table ? table : "");
 }
 
 /* Returns the value, or the path from the root of the file that it names. */
@@ -297,7 +341,9 @@ void mpi_add_settings(struct mpi_command *command, const struct table *table)
 {
     struct arena *arena = command->mpi->arena;
     const struct settings_dialect *dialect = table->loader->dialect;
-    if (command->mpi->kind->add_beside)
+    const struct mpi_kind *kind = command->mpi->kind;
+    const char *variables = command->mpi->is_library ? "" : kind->variables;
+    if (kind->add_beside && !command->mpi->is_library)
         command->mpi->kind->add_beside(command);
     for (size_t i = 0; i < table->settings->n; i++) {
         const struct setting *setting = &table->settings->items[i];
@@ -306,7 +352,7 @@ void mpi_add_settings(struct mpi_command *command, const struct table *table)
             continue;
         const struct slice value = dialect->value ? dialect->value(setting) : setting->value;
         mpi_add_variable(command,
-                         arena_printf(arena, "%s%.*s", command->mpi->kind->variables, (int)key.length, key.text),
+                         arena_printf(arena, "%s%.*s", variables, (int)key.length, key.text),
                          mpi_setting_value(table, value, arena));
     }
 }
@@ -327,6 +373,8 @@ void mpi_add_spy(struct mpi_command *command, const char *prefix, const char *kn
 {
     mpi_add_variable(command, "LD_PRELOAD", command->mpi->spy);
     mpi_add_variable(command, "COLLC_SPY", prefix);
+    if (command->mpi->is_library) /* which notes calls only then */
+        mpi_add_variable(command, "COLLC_REPORT", mpi_path(command->mpi, "report"));
     if (known)
         mpi_add_variable(command, "COLLC_KNOWN", known);
 }

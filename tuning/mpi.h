@@ -54,6 +54,8 @@ struct mpi {
     const char *target;
     const char *mpicc[MPI_MAX_WORDS], *mpirun[MPI_MAX_WORDS]; /* commands with their first arguments, up to
                                                                  NULL */
+    bool is_library;         /* the target is a library of collc's under the MPI that is there */
+    const char *library;     /* its C text, which the user sets before mpi_compile_spy */
     const char *version;     /* "Open MPI 4.1.4" */
     char *folder;            /* temporary folder; NULL: none yet */
     const char *driver, *spy; /* paths of the compiled programs; NULL: not yet */
@@ -62,13 +64,13 @@ struct mpi {
 };
 
 /* Finds the commands: `mpicc` and `mpirun` of the user (with arguments) or those of the target's MPI by
- * their usual names. Returns false with `problem` and `help` if there are none, or they are of another MPI
+ * their usual names; for the target "library" any MPI will do. Returns false with `problem` and `help` if there are none, or they are of another MPI
  * or version. */
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun,
               struct arena *arena);
 /* Removes the folder and its files. */
 void mpi_close(struct mpi *mpi);
-/* Compile the programs; return false with a problem. */
+/* Compile the programs; return false with a problem. The spy of a library is the library itself. */
 bool mpi_compile_driver(struct mpi *mpi);
 bool mpi_compile_spy(struct mpi *mpi);
 /* Returns the path of a file in the folder, in the arena. */

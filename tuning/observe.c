@@ -67,7 +67,7 @@ static void put_call(const struct observe_request *request, struct table_query q
     const struct table_loader *loader = request->table->loader;
     query.is_in_place = strcmp(mode, "in-place") == 0;
     query.is_ordered = strcmp(mode, "ordered") == 0;
-    const bool ends = request->mpi->kind->fails_end_program &&
+    const bool ends = request->mpi->kind->fails_end_program && !request->mpi->is_library &&
                       loader->choose(request->table, &query, false, bytes, &arena).fails;
     if (!ends)
         text_printf(out, "call %s %u %llu %s %llu\n", loader->collectives[query.collective], query.n_ranks,
@@ -147,6 +147,14 @@ static const char *kept(const char *word, struct arena *arena)
     return strcmp(word, "-") == 0 ? NULL : arena_strndup(arena, word, strlen(word));
 }
 
+/* Returns a name whose blanks were written as commas. */
+static const char *observe_words(char *word, struct arena *arena)
+{
+    for (char *c = word; *c; c++)
+        *c = *c == ',' ? ' ' : *c;
+    return arena_strndup(arena, word, strlen(word));
+}
+
 static struct observed *observe_add_item(struct observation *seen)
 {
     seen->items = mem_grow(seen->items, &seen->capacity, seen->n + 1, sizeof *seen->items);
@@ -158,10 +166,10 @@ static struct observed *observe_add_item(struct observation *seen)
 static bool take_record(const struct observe_request *request, const char *line, struct observation *seen,
                         struct arena *arena)
 {
-    char collective[64], place[16], flags[16], algorithm[64], runs[64];
+    char collective[64], place[16], flags[16], algorithm[128], runs[64];
     unsigned ranks, nodes, type;
     unsigned long long bytes, ignored, segment, fan_out, calls;
-    if (sscanf(line, "%63s %u %u %u %llu %15s %15s %llu %63s %63s %llu %llu %llu", collective, &ranks, &nodes,
+    if (sscanf(line, "%63s %u %u %u %llu %15s %15s %llu %127s %63s %llu %llu %llu", collective, &ranks, &nodes,
                &type, &bytes, place, flags, &ignored, algorithm, runs, &segment, &fan_out, &calls) != 13)
         return false;
     const uint32_t which = table_collective(request->table->loader, collective);
@@ -172,12 +180,13 @@ static bool take_record(const struct observe_request *request, const char *line,
     *item = (struct observed){
         .query = {.collective = which, .n_ranks = ranks, .n_nodes = nodes, .type_bytes = type,
                   .is_in_place = is_in_place,
-                  .is_ordered = strchr(flags, 'o'), .has_insignificant = has_ignored,
+                  .is_ordered = strchr(flags, 'o'), .is_exact = strchr(flags, 'e'),
+                  .has_insignificant = has_ignored,
                   .insignificant_bytes = ignored},
         .is_elsewhere = has_ignored && strcmp(place, "elsewhere") == 0,
         .is_uneven = strchr(flags, 'u'),
         .first = bytes, .last = bytes,
-        .algorithm = arena_strndup(arena, algorithm, strlen(algorithm)), .runs_as = kept(runs, arena),
+        .algorithm = observe_words(algorithm, arena), .runs_as = kept(runs, arena),
         .segment_bytes = segment, .fan_out = fan_out, .n_calls = calls};
     return true;
 }
@@ -282,6 +291,7 @@ static int compare_kinds(const struct observed *a, const struct observed *b)
     const int differences[] = {
         compare_numbers(a->query.is_in_place, b->query.is_in_place),
         compare_numbers(a->query.is_ordered, b->query.is_ordered),
+        compare_numbers(a->query.is_exact, b->query.is_exact),
             compare_numbers(a->is_elsewhere, b->is_elsewhere),
         compare_words(a->algorithm, b->algorithm), compare_words(a->runs_as, b->runs_as),
         compare_numbers(a->segment_bytes, b->segment_bytes), compare_numbers(a->fan_out, b->fan_out),
@@ -302,6 +312,7 @@ static int compare_items(const void *x, const void *y)
             compare_numbers(a->query.n_ranks, b->query.n_ranks),
         compare_numbers(a->query.is_in_place, b->query.is_in_place),
         compare_numbers(a->query.is_ordered, b->query.is_ordered),
+        compare_numbers(a->query.is_exact, b->query.is_exact),
             compare_numbers(a->is_elsewhere, b->is_elsewhere),
         compare_numbers(a->first, b->first)};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
@@ -383,7 +394,7 @@ static bool learn(const struct observe_request *request, const char **known, str
 {
     const struct text nothing = {0};
     struct mpi *mpi = request->mpi;
-    if (!mpi->kind->add_lesson)
+    if (!mpi->kind->add_lesson || mpi->is_library)
         return true;
     struct mpi_command command = mpi_command(mpi, most_ranks(request));
     *known = mpi_path(mpi, "known");
@@ -414,7 +425,8 @@ static bool observe_run(const struct observe_request *request, struct observatio
 bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena)
 {
     *seen = (struct observation){0};
-    const bool needs_driver = !request->program || request->mpi->kind->add_lesson;
+    const bool needs_driver =
+        !request->program || (request->mpi->kind->add_lesson && !request->mpi->is_library);
     if (!mpi_compile_spy(request->mpi) || (needs_driver && !mpi_compile_driver(request->mpi)))
         return observe_fail(seen, request->mpi->problem, request->mpi->help);
     if (!observe_run(request, seen, arena))

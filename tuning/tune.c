@@ -252,11 +252,12 @@ static void put_candidates(const struct tuning *tuning, struct text *out)
 {
     for (size_t i = 0; i < tuning->request->n_collectives; i++) {
         const struct candidates *of = &tuning->candidates[i];
-        for (size_t j = 0; j < of->n; j++)
-            text_printf(out, "candidate %s %zu %s %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
-                        tuning->request->loader->collectives[of->collective], j,
-                        of->items[j].algorithm ? of->items[j].algorithm : "default", of->numbers[j],
+        for (size_t j = 0; j < of->n; j++) {
+            text_printf(out, "candidate %s %zu ", tuning->request->loader->collectives[of->collective], j);
+            measurement_put_algorithm(of->items[j].algorithm ? of->items[j].algorithm : "default", out);
+            text_printf(out, " %" PRId64 " %" PRIu64 " %" PRIu64 "\n", of->numbers[j],
                         of->items[j].parameters.segment_bytes, of->items[j].parameters.fan_out);
+        }
     }
 }
 
@@ -352,6 +353,8 @@ static bool tune_run_launch(struct tuning *tuning, const struct text *lines, dou
     const double limit = 60 + 5 * seconds;
     struct text why = {0};
     mpi_add_rules(&command, NULL);
+    if (request->mpi->is_library)
+        mpi_add_variable(&command, "LD_PRELOAD", request->mpi->spy);
     mpi_add(&command, request->mpi->driver);
     mpi_add(&command, mpi_write(request->mpi, "lines", lines));
     mpi_add(&command, arena_printf(tuning->arena, "%.0f", limit + 30));

@@ -155,17 +155,6 @@ static bool library_add_rule(struct library *library, const struct collc_rule *r
 static bool library_read_all(struct library *library)
 {
     struct diagnostics findings = {0};
-    enum collective_form form;
-    if (builtin_of_name(library->options->arguments[0], &form)) {
-        usage_error_with("a table has lines such as 'alltoall use ring' (docs/library.md)",
-                         "'%s' is an algorithm, and '--to library' takes a table of rules",
-                         library->options->arguments[0]);
-        return false;
-    }
-    library->table =
-        read_table(&library_loader, library->options->arguments[0], &library->arena, &library->diagnostics);
-    if (!library->table)
-        return false;
     table_lint(library->table, &findings);
     const bool has_errors = diagnostics_has_errors(&findings);
     say_diagnostics(library->options, &findings);
@@ -182,10 +171,9 @@ static bool library_read_all(struct library *library)
     return true;
 }
 
-/* Writes the library, with the text of the table as it is. */
-static void library_write(struct library *library)
+/* Appends the library, with the text of the table as it is. */
+static void library_write(struct library *library, const struct emit_target *target, struct text *out)
 {
-    struct text out = {0};
     const struct program **programs = mem_alloc(library->n, sizeof *programs);
     for (size_t i = 0; i < library->n; i++)
         programs[i] = library->members[i]->scene.program;
@@ -194,11 +182,25 @@ static void library_write(struct library *library)
                                     .version = COLLC_VERSION,
                                     .table = arena_strndup(&library->arena, library->table->source->text,
                                                            library->table->source->length)};
-    emit_target_of(library->options)
-        ->write(&(struct emit_request){.library = &of, .arena = &library->arena}, &out);
-    output_text(library->options->output, &out);
-    text_free(&out);
+    target->write(&(struct emit_request){.library = &of, .arena = &library->arena}, out);
     free(programs);
+}
+
+bool emit_library_text(const struct options *options, const struct table *table, struct text *out)
+{
+    struct library library = {.options = options, .table = table};
+    const bool is_read = library_read_all(&library);
+    if (is_read)
+        library_write(&library, emit_target_named(COMMAND_emit, "library"), out);
+    say_diagnostics(options, &library.diagnostics);
+    for (size_t i = 0; i < library.n; i++) {
+        scene_free(&library.members[i]->scene);
+        free(library.members[i]);
+    }
+    free(library.members);
+    diagnostics_free(&library.diagnostics);
+    arena_free(&library.arena);
+    return is_read;
 }
 
 int emit_library_job(const struct options *options)
@@ -210,17 +212,21 @@ int emit_library_job(const struct options *options)
     const struct option_info *given = options_given(options, of_schedules, "");
     if (given)
         return usage_error(options, "--%s has no effect with --to library: the table says all", given->name);
-    struct library library = {.options = options};
-    const bool is_read = library_read_all(&library);
-    if (is_read)
-        library_write(&library);
-    say_diagnostics(options, &library.diagnostics);
-    for (size_t i = 0; i < library.n; i++) {
-        scene_free(&library.members[i]->scene);
-        free(library.members[i]);
-    }
-    free(library.members);
-    diagnostics_free(&library.diagnostics);
-    arena_free(&library.arena);
-    return is_read ? STATUS_CLEAN : STATUS_FAILED;
+    enum collective_form form;
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct text out = {0};
+    const char *path = options->arguments[0];
+    if (builtin_of_name(path, &form))
+        return usage_error_with("a table has lines such as 'alltoall use ring' (docs/library.md)",
+                                "'%s' is an algorithm, and '--to library' takes a table of rules", path);
+    const struct table *table = read_table(&library_loader, path, &arena, &diagnostics);
+    const bool is_written = table && emit_library_text(options, table, &out);
+    if (is_written)
+        output_text(options->output, &out);
+    say_diagnostics(options, &diagnostics);
+    text_free(&out);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return is_written ? STATUS_CLEAN : STATUS_FAILED;
 }

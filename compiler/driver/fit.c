@@ -129,7 +129,7 @@ int command_fit(const struct options *options)
     if (!options->topology)
         is_read = usage_refuse(options, "costs are those of a network: give --topology");
     is_read = is_read && job_open_topology(&fit.job, options->topology);
-    if (is_read && loader && loader->writer)
+    if (is_read && loader && loader->writer && loader->writer->none)
         fit.times.table = loader->writer->none(loader, &fit.job.scene.arena);
     if (is_read && times_read(&fit.job, &fit.times)) {
         if (!fit.times.points.n)

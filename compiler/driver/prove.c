@@ -4,6 +4,7 @@
  * shows which algorithms ran beside those that 'collc pick' names.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "compiler/driver/emit_library.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/table.h"
@@ -45,26 +46,39 @@ static bool prove_make_request(const struct options *options, struct observe_req
     return take_ranks(options, request, arena);
 }
 
+/* Observes the calls. Returns STATUS_CLEAN, or another status after saying what is wrong. */
+static int prove_observe(const struct options *options, const struct observe_request *request,
+                         struct observation *seen, struct arena *arena)
+{
+    struct mpi *mpi = request->mpi;
+    struct text library = {0};
+    int status = STATUS_CLEAN;
+    if (!mpi_open(mpi, options->target, options->mpicc, options->mpirun, arena))
+        status = usage_error_with(mpi->help, "%s", mpi->problem);
+    else if (mpi->is_library && !emit_library_text(options, request->table, &library))
+        status = STATUS_FAILED;
+    mpi->library = library.data;
+    if (status == STATUS_CLEAN && !observe(request, seen, arena))
+        status = usage_error_with(seen->help, "%s", seen->problem);
+    mpi_close(mpi);
+    text_free(&library);
+    return status;
+}
+
 static int driver_prove(const struct options *options, const struct observe_request *request,
                         struct arena *arena)
 {
     struct observation seen = {0};
     struct text text = {0};
-    struct mpi *mpi = request->mpi;
-    const bool is_open = mpi_open(mpi, options->target, options->mpicc, options->mpirun, arena);
-    const bool is_seen = is_open && observe(request, &seen, arena);
-    mpi_close(mpi);
-    if (!is_open)
-        return usage_error_with(mpi->help, "%s", mpi->problem);
-    if (!is_seen) {
-        const int status = usage_error_with(seen.help, "%s", seen.problem);
+    int status = prove_observe(options, request, &seen, arena);
+    if (status != STATUS_CLEAN) {
         observation_free(&seen);
         return status;
     }
     (option_is(options->format, "json") ? observed_json : observed_text)(request->table, &seen, &text);
     output_text(NULL, &text);
     text_free(&text);
-    const int status = seen.n_different ? STATUS_FINDINGS : STATUS_CLEAN;
+    status = seen.n_different ? STATUS_FINDINGS : STATUS_CLEAN;
     observation_free(&seen);
     return status;
 }

@@ -44,6 +44,14 @@ const struct emit_target *emit_target_of(const struct options *options)
     return first;
 }
 
+const struct emit_target *emit_target_named(enum command command, const char *name)
+{
+    for (size_t i = 0; i < N_TARGETS; i++)
+        if (targets[i].command == command && strcmp(targets[i].name, name) == 0)
+            return &targets[i];
+    return NULL;
+}
+
 bool emit_target_check(const struct options *options)
 {
     const struct emit_target *target = emit_target_of(options);

@@ -22,6 +22,8 @@ struct emit_target {
 
 /* Returns the target that --to of emit, or --what of draw, names, or the first one. */
 const struct emit_target *emit_target_of(const struct options *options);
+/* Returns the target of a command with that name; NULL: there is none. */
+const struct emit_target *emit_target_named(enum command command, const char *name);
 /* False after saying that an option given is not one of the target's. */
 bool emit_target_check(const struct options *options);
 

@@ -8,6 +8,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "compiler/driver/messages.h"
 #include "base/integer.h"
+#include "compiler/driver/emit_library.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
@@ -31,6 +32,7 @@ struct tune_job {
     FILE *times;
     uint32_t collectives[MAX_ARGUMENTS];
     size_t n_rules;              /* written */
+    struct text library;         /* the C text of the algorithms that are measured, for that target */
     struct text machine;         /* a line: its load before the first launch, and its cores */
     struct diagnostics diagnostics;
     struct arena arena;
@@ -89,6 +91,9 @@ static bool tune_take_options(struct tune_job *job)
         return usage_refuse(options, "sizes from 1 byte to 1GiB can be measured");
     request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
         : DEFAULT_SECONDS;
+    if (options->segments.n && option_is(options->target, "library"))
+        return usage_refuse(options, "--segments has no effect with --target library, whose algorithms take a "
+                                     "number of segments: 4, 16 and 64 are tried");
     request->is_search = option_is(options->strategy, "search");
     return tune_take_collectives(job);
 }
@@ -237,13 +242,31 @@ static void tune_draw(const struct tune_job *job, const struct tuned *tuned)
     text_free(&text);
 }
 
+/* Compiles all algorithms of the collectives as a library without rules. */
+static bool tune_compile_library(struct tune_job *job)
+{
+    struct text lines = {0};
+    text_printf(&lines, "collc-table 1\n");
+    for (size_t i = 0; i < job->request.n_collectives; i++)
+        text_printf(&lines, "%s have *\n", job->request.loader->collectives[job->collectives[i]]);
+    const char *path = mpi_write(&job->mpi, "all.rules", &lines);
+    const struct table *table = read_table(job->request.loader, path, &job->arena, &job->diagnostics);
+    text_free(&lines);
+    if (!table || !emit_library_text(job->options, table, &job->library)) {
+        job->mpi.problem = "the library cannot be made";
+        return false;
+    }
+    job->mpi.library = job->library.data;
+    return mpi_compile_spy(&job->mpi);
+}
+
 static bool open_mpi(struct tune_job *job)
 {
     const struct options *options = job->options;
     job->request.mpi = options->decide ? NULL : &job->mpi;
     return options->decide ||
            (mpi_open(&job->mpi, options->target, options->mpicc, options->mpirun, &job->arena) &&
-            mpi_compile_driver(&job->mpi));
+            mpi_compile_driver(&job->mpi) && (!job->mpi.is_library || tune_compile_library(job)));
 }
 
 /* Says that what a user's own table decides is measured as the default. */
@@ -326,6 +349,7 @@ int command_tune(const struct options *options)
     say_diagnostics(options, &job->diagnostics);
     measurements_free(&job->measurements);
     diagnostics_free(&job->diagnostics);
+    text_free(&job->library);
     text_free(&job->machine);
     arena_free(&job->arena);
     free(job);

@@ -11,23 +11,51 @@ static const char *const library_collectives[] = {
     "bcast",     "exscan",     "gather",    "gatherv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
     "scan",      "scatter",    "scatterv"};
 
-/* Finds the numbers that the library asks of the call. Operations are taken for inexact ones, as on floats.
- */
+bool library_is_sized(const char *name)
+{
+    enum collective_form form = FORM_EQUAL;
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    return (form == FORM_EQUAL && collective_has_data(collective)) || form == FORM_allgatherv ||
+           form == FORM_reduce_scatter;
+}
+
+/* Finds the numbers that the library asks of the call. Operations are taken for inexact ones, as on floats,
+ * unless the query knows better. */
 static void choose_find_numbers(const struct table *table, const struct table_query *query, uint64_t bytes,
                                 uint64_t number[collc_n_keys])
 {
     enum collective_form form = FORM_EQUAL;
     const char *name = table->loader->collectives[query->collective];
     const enum collective collective = collective_find_form(name, strlen(name), &form);
-    const bool is_sized = form == FORM_EQUAL || form == FORM_allgatherv || form == FORM_reduce_scatter;
     const bool reduces = collective_table[collective].reduces;
-    number[collc_key_bytes] = is_sized ? bytes : UINT64_MAX;
+    number[collc_key_bytes] = library_is_sized(name) ? bytes : UINT64_MAX;
     number[collc_key_ranks] = query->n_ranks;
     number[collc_key_hosts] = query->n_nodes ? query->n_nodes : UINT64_MAX;
     number[collc_key_per_host] =
         query->n_nodes && query->n_ranks % query->n_nodes == 0 ? query->n_ranks / query->n_nodes : UINT64_MAX;
     number[collc_key_commutes] = reduces ? !query->is_ordered : UINT64_MAX;
-    number[collc_key_exact] = reduces ? 0 : UINT64_MAX;
+    number[collc_key_exact] = reduces ? query->is_exact : UINT64_MAX;
+}
+
+/* True if the file has the claim, a line of its own. */
+static bool choose_claims(const struct embedded_file *file, const char *claim)
+{
+    const size_t length = strlen(claim);
+    for (const char *line = file->text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+        if (strncmp(line, claim, length) == 0 && (line[length] == '\n' || line[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* True if the library leaves the call to the MPI as the algorithm may not combine with its operation. */
+static bool choose_is_refused(const char *name, const struct collc_rule *rule,
+                              const struct table_query *query)
+{
+    const struct embedded_file *file = library_file(name, rule->algorithm);
+    enum collective_form form = FORM_EQUAL;
+    return file && collective_table[collective_find_form(name, strlen(name), &form)].reduces &&
+           ((query->is_ordered && !choose_claims(file, "ordered")) ||
+            (!query->is_exact && choose_claims(file, "exact")));
 }
 
 static struct table_range library_choose(const struct table *table, const struct table_query *query,
@@ -60,6 +88,10 @@ static struct table_range library_choose(const struct table *table, const struct
         struct table_range range = {.algorithm = is_mpi ? "default" : arena_printf(arena, "%s", name.data),
                                     .rule = &table->rules[i],
                                     .why = "the first rule that is met"};
+        if (!is_mpi && choose_is_refused(table->loader->collectives[query->collective], rule, query)) {
+            range.runs_as = "default";
+            range.why = "the first rule that is met; its algorithm is not for this operation: the MPI decides";
+        }
         text_free(&name);
         return range;
     }
@@ -117,4 +149,5 @@ const struct table_loader library_loader = {.target = "library",
                                             .read_settings = library_read_settings,
                                             .choose = library_choose,
                                             .changes = library_changes,
-                                            .lint = library_lint};
+                                            .lint = library_lint,
+                                            .writer = &library_writer};

@@ -5,6 +5,7 @@
 #ifndef COLLC_TABLES_LIBRARY_LIBRARY_H
 #define COLLC_TABLES_LIBRARY_LIBRARY_H
 
+#include "base/embedded.h"
 #include "tables/library/rules.h"
 #include "tables/rules/table.h"
 
@@ -20,6 +21,7 @@ static inline const struct library_table *library_table_of(const struct table *t
 }
 
 extern const struct table_loader library_loader;
+extern const struct table_writer library_writer;
 
 /* Returns the position of a part of the text of the table. */
 struct position library_position(const struct table *table, struct collc_word word);
@@ -28,6 +30,13 @@ bool library_is_file(const struct table_loader *loader, const struct source *sou
                      const struct settings *settings);
 struct table *library_read(const struct table_loader *loader, const struct source *source,
                            struct arena *arena, struct diagnostics *diagnostics);
+/* Returns the built-in algorithm that a rule of the collective names, or NULL. One with unequal counts may be
+ * that of its collective. */
+const struct embedded_file *library_file(const char *collective, struct collc_word algorithm);
+/* True if the algorithm of the file has the parameter. */
+bool library_takes(const struct embedded_file *file, struct collc_word parameter);
+/* True if rules of the collective may go by bytes: all ranks know those of a block. */
+bool library_is_sized(const char *collective);
 void library_lint(const struct table *table, struct diagnostics *findings);
 
 #endif

@@ -5,7 +5,6 @@
 #include "tables/library/library.h"
 
 #include "base/codes.h"
-#include "base/embedded.h"
 #include "ir/collective.h"
 
 #include <ctype.h>
@@ -23,21 +22,16 @@ static const struct embedded_file *lint_find_file(const char *collective, struct
     return found;
 }
 
-/* Returns the algorithm that a rule names; NULL if there is none. One with unequal counts may be that of its
- * collective. */
-static const struct embedded_file *lint_find_algorithm(const struct table *table, size_t which)
+const struct embedded_file *library_file(const char *name, struct collc_word algorithm)
 {
     enum collective_form form = FORM_EQUAL;
-    const struct collc_rule *rule = &library_table_of(table)->read.items[which];
-    const char *name = table->loader->collectives[table->rules[which].collective];
-    const struct embedded_file *file = lint_find_file(name, rule->algorithm);
+    const struct embedded_file *file = lint_find_file(name, algorithm);
     const enum collective collective = collective_find_form(name, strlen(name), &form);
-    return file || form == FORM_EQUAL ? file
-                                      : lint_find_file(collective_table[collective].name, rule->algorithm);
+    return file || form == FORM_EQUAL ? file : lint_find_file(collective_table[collective].name, algorithm);
 }
 
-/* True if the head of the algorithm, its first line that begins with a letter, has the word. */
-static bool lint_takes(const struct embedded_file *file, struct collc_word parameter)
+/* Looks at the head, the first line that begins with a letter. */
+bool library_takes(const struct embedded_file *file, struct collc_word parameter)
 {
     const char *line = file->text;
     while (*line && !isalpha((unsigned char)*line))
@@ -60,7 +54,8 @@ static void library_lint_algorithm(const struct table *table, size_t which, stru
     const bool is_mpi = collc_is_word(rule->algorithm, "mpi");
     if (rule->is_had && (collc_is_word(rule->algorithm, "*") || collc_is_word(rule->collective, "*")))
         return;
-    const struct embedded_file *file = is_mpi ? NULL : lint_find_algorithm(table, which);
+    const char *name = table->loader->collectives[table->rules[which].collective];
+    const struct embedded_file *file = is_mpi ? NULL : library_file(name, rule->algorithm);
     if (!is_mpi && !file)
         report(findings, CODE_B010, library_position(table, rule->algorithm),
                "%.*s has no built-in algorithm '%.*s'", (int)rule->collective.length, rule->collective.text,
@@ -68,7 +63,7 @@ static void library_lint_algorithm(const struct table *table, size_t which, stru
             ->help = diagnostics_text(findings, "'collc algorithms %.*s' lists them",
                                       (int)rule->collective.length, rule->collective.text);
     for (int i = 0; i < rule->n_parameters && (file || is_mpi); i++)
-        if (is_mpi || !lint_takes(file, rule->parameter[i]))
+        if (is_mpi || !library_takes(file, rule->parameter[i]))
             report(findings, CODE_B014, library_position(table, rule->parameter[i]),
                    "'%.*s' has no parameter '%.*s': the library is off", (int)rule->algorithm.length,
                    rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
@@ -112,14 +107,11 @@ static void library_lint_keys(const struct table *table, size_t which, struct di
     const struct collc_rule *rule = &library_table_of(table)->read.items[which];
     const char *name = table->loader->collectives[table->rules[which].collective];
     const enum collective collective = collective_find_form(name, strlen(name), &form);
-    const bool is_sized = form == FORM_EQUAL || form == FORM_allgatherv || form == FORM_reduce_scatter;
-    if (!is_sized && collc_asks(rule, collc_key_bytes))
+    if (!library_is_sized(name) && collc_asks(rule, collc_key_bytes))
         report(findings, CODE_B023, library_position(table, rule->algorithm),
-               "the rule never acts: no rank of %s knows the bytes of all", name)
-            ->help = "leave 'bytes='";
-    if (!collective_has_data(collective) && rule->range[collc_key_bytes].first > 0)
-        report(findings, CODE_B023, library_position(table, rule->algorithm),
-               "the rule never acts: %s has no bytes", name)
+               collective_has_data(collective) ? "the rule never acts: no rank of %s knows the bytes of all"
+                                               : "the rule never acts: %s has no bytes",
+               name)
             ->help = "leave 'bytes='";
     if (!collective_table[collective].reduces &&
         (collc_asks(rule, collc_key_exact) || rule->range[collc_key_commutes].last == 0 ||

@@ -69,7 +69,8 @@ struct table_writer {
      * properties of the call. */
     unsigned (*broken_calls)(const struct table_loader *loader, uint32_t collective,
                              const struct table_choice *choice);
-    /* Returns what is compiled in, as a table without a source; in the arena. */
+    /* Returns what is compiled in, as a table without a source; in the arena. NULL: the target has nothing
+     * without a table. */
     const struct table *(*none)(const struct table_loader *loader, struct arena *arena);
     /* True if sizes with one number of ranks cannot have different choices: the loader does not look at the
      * size, or ranks might decide differently. */

@@ -66,6 +66,7 @@ struct table_query {
     bool is_in_place;              /* MPI_IN_PLACE, if the collective has it */
     bool is_ordered;               /* the operation does not commute */
     bool is_irregular;             /* blocks have unequal sizes */
+    bool is_exact;                 /* it gives the same bits in any order, as is known */
     bool has_insignificant;        /* insignificant_bytes is set: the size in arguments that MPI ignores */
     uint64_t insignificant_bytes;
 };

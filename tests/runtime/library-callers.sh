@@ -33,7 +33,7 @@ gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl
 cat >f08.f90 <<'EOF'
 program calls
   use mpi_f08
-  integer :: a(9), b(9), c(17), n(3) = (/ 1, 2, 3 /), at(3) = (/ 0, 1, 3 /), bytes(3) = (/ 0, 4, 12 /), rank, i
+  integer :: a(9), b(9), c(16), n(3) = (/ 1, 2, 3 /), at(3) = (/ 0, 1, 3 /), bytes(3) = (/ 0, 4, 12 /), rank, i
   type(MPI_Datatype) :: t(3)
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)

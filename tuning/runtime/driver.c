@@ -27,7 +27,9 @@
  *
  * With Open MPI, started with coll_tuned_use_dynamic_rules=1, a candidate is a communicator that was made
  * while the variables of coll/tuned had its values. With MPICH a variable is written before each call,
- * whose value is not a number but the place of the name in mpich_algorithms.def.
+ * whose value is not a number but the place of the name in mpich_algorithms.def. A library of collc's that
+ * is loaded forces its algorithms itself (library_spy.def); the names of those have parameters behind commas,
+ * and those that it has not are not measured.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "calls.def"
@@ -213,7 +215,11 @@ static void line_call(char **words, int n_words)
 
 /* ---- candidates ---- */
 
+static const char *(*force)(const char *line); /* of the library of collc's; NULL: none is loaded */
+
 struct candidate {
+    char line[128];    /* for the library */
+    int is_absent;     /* the library has it not */
     int algorithm, segment, fan_out;
     int is_known, needs_near; /* wrong data, and no error, where no machine has several ranks (MPICH) */
     struct group *of;  /* whose communicator was made ... */
@@ -334,6 +340,10 @@ static void set_variables(int which, int algorithm, int segment, int fan_out)
 
 static void set_own(int which)
 {
+    if (force) {
+        (void)force(NULL);
+        return;
+    }
     const struct own *known = own_of(which);
     if (!known->is_missing)
         set_variables(which, known->algorithm, known->segment, known->fan_out);
@@ -343,13 +353,15 @@ static void set_candidate(int which, int index, const struct candidate *candidat
 {
     if (index == 0)
         set_own(which);
+    else if (force)
+        (void)force(candidate->line);
     else
         set_variables(which, candidate->algorithm, candidate->segment, candidate->fan_out);
 }
 
 static void make_ready(int which, int index, struct candidate *candidate, struct group *group)
 {
-    if (!IS_OPEN_MPI) {
+    if (!IS_OPEN_MPI || force) {
         set_candidate(which, index, candidate);
         candidate->comm = group->comm;
         return;
@@ -365,6 +377,16 @@ static void make_ready(int which, int index, struct candidate *candidate, struct
     candidate->of = group;
 }
 
+/* Takes an algorithm of the library, "chain,segments=16". */
+static void take_forced(const char *collective, const char *name, struct candidate *candidate)
+{
+    snprintf(candidate->line, sizeof candidate->line, "%s use %s", collective, name);
+    for (char *c = candidate->line; *c; c++)
+        *c = *c == ',' ? ' ' : *c;
+    candidate->is_absent = strcmp(name, "default") != 0 && force(candidate->line);
+    (void)force(NULL);
+}
+
 static void line_candidate(char **words, int n_words)
 {
     if (n_words != 7 || atoi(words[2]) < 0 || atoi(words[2]) >= MAX_CANDIDATES)
@@ -372,7 +394,9 @@ static void line_candidate(char **words, int n_words)
     struct candidate *candidate = &candidates[find_collective(words[1])][atoi(words[2])];
     *candidate = (struct candidate){.algorithm = atoi(words[4]), .segment = atoi(words[5]),
                                     .fan_out = atoi(words[6]), .is_known = 1};
-    if (IS_OPEN_MPI)
+    if (force)
+        take_forced(words[1], words[3], candidate);
+    if (IS_OPEN_MPI || force)
         return;
     candidate->algorithm = mpich_value(words[1], words[3]);
     candidate->needs_near = strcmp(words[3], "smp") == 0;
@@ -437,7 +461,7 @@ static void take_turn(int which, struct call *call, struct group *group, int n_r
         const int result = is_wrong ? MPI_ERR_OTHER : collectives[which].call(call);
         mine[order[i]] = result == MPI_SUCCESS ? MPI_Wtime() - start : 1e9; /* is never the least */
     }
-    if (!IS_OPEN_MPI)
+    if (!IS_OPEN_MPI || force)
         set_own(which); /* also what makes communicators goes by it, where ranks that measure nothing are */
     MPI_Reduce(mine, longest, n_runs, MPI_DOUBLE, MPI_MAX, 0, group->control);
     for (int i = 0; i < n_runs && is_kept && world_rank == 0; i++)
@@ -481,16 +505,19 @@ static void line_measure(char **words, int n_words)
 {
     if (n_words < 6)
         stop("not a line of", words[0]);
-    const int which = find_collective(words[1]), n_runs = n_words - 5;
+    const int which = find_collective(words[1]);
+    int n_runs = 0;
     const size_t bytes = strtoull(words[3], NULL, 10);
     struct group *group = group_of(atoi(words[2]));
     if (group->comm == MPI_COMM_NULL)
         return;
-    for (int i = 0; i < n_runs; i++) {
-        const int index = atoi(words[5 + i]);
+    for (int i = 5; i < n_words; i++) {
+        const int index = atoi(words[i]);
         if (index < 0 || index >= MAX_CANDIDATES || !candidates[which][index].is_known)
-            stop("no such candidate:", words[5 + i]);
-        runs[i] = (struct run){.index = index, .is_live = 1, .candidate = &candidates[which][index]};
+            stop("no such candidate:", words[i]);
+        if (!candidates[which][index].is_absent)
+            runs[n_runs++] =
+                (struct run){.index = index, .is_live = 1, .candidate = &candidates[which][index]};
     }
     if (world_rank == 0)
         printf("begin %s %d %zu\n", words[1], group->n, bytes);
@@ -550,6 +577,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     is_crowded = largest_machine(MPI_COMM_WORLD) > sysconf(_SC_NPROCESSORS_ONLN);
     MPI_Op_create(combine, 0, &ordered);
+    *(void **)&force = dlsym(RTLD_DEFAULT, "collc_force");
     while (getline(&line, &capacity, file) > 0)
         do_line(line);
     MPI_Barrier(MPI_COMM_WORLD);

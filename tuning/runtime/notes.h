@@ -8,8 +8,8 @@
  * NODES is the number of machines with these ranks; 0: unknown. PLACE is 'root' or 'elsewhere', 'all' for
  * a collective without root. FLAGS are 'p' (MPI_IN_PLACE), 'o' (the operation does not commute), 'i'
  * (IGNORED is the size in an argument that MPI ignores here), 'u' (counts differ by rank: BYTES is their
- * average), or '-'. RUNS is the algorithm of the same collective that this one called in its turn, or
- * '-'. ALGORITHM is 'fails' if the call failed.
+ * average), 'e' (the operation is exact), or '-'. RUNS is the algorithm of the same collective that this
+ * one called in its turn, or '-'. ALGORITHM is 'fails' if the call failed.
  */
 #ifndef COLLC_TUNING_RUNTIME_NOTES_H
 #define COLLC_TUNING_RUNTIME_NOTES_H

@@ -248,6 +248,14 @@ static int collc_find_rules(struct collc_run *run, MPI_Comm comm)
     return 1;
 }
 
+#ifdef COLLC_SPY
+/* For who includes a file here: the numbers of this thread's call, and a rule in the place of all. */
+static __thread struct {
+    uint64_t number[collc_n_keys];
+    const struct collc_rule *forced;
+} collc_seen;
+
+#endif
 /* Chooses the algorithm. Returns 0 if the MPI's own collective has to do it, and says why. */
 static int collc_choose(struct collc_run *run, MPI_Comm comm, struct collc_kept **kept)
 {
@@ -273,10 +281,19 @@ static int collc_choose(struct collc_run *run, MPI_Comm comm, struct collc_kept 
     if (run->is_sized)
         number[collc_key_bytes] = run->bytes;
 #if REDUCTION
+#ifdef COLLC_SPY
+    asks |= 1 << collc_key_commutes | 1 << collc_key_exact;
+#endif
     if (!collc_find_operation(run, asks, number))
         return 0;
 #endif
     run->rule = collc_look_up(collc_last.choice, run->collective, number);
+#ifdef COLLC_SPY
+    memcpy(collc_seen.number, number, sizeof number);
+    if (collc_seen.forced &&
+        collc_is_word(collc_seen.forced->collective, collc_collectives[run->collective]))
+        run->rule = collc_seen.forced;
+#endif
     run->reason = run->rule ? collc_is_mpi : collc_is_unnamed;
     if (!run->rule || !run->rule->found)
         return 0;

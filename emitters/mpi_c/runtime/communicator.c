@@ -228,7 +228,7 @@ static int collc_is_early(MPI_Comm comm, int keyval, const struct collc_kept *ke
 {
     const intptr_t calls = (intptr_t)kept / 2; /* of NULL, 0 */
 
-    if ((uint64_t)calls >= collc_library.rules.after)
+    if ((uint64_t)calls >= COLLC_AFTER)
         return 0;
     *error = PMPI_Comm_set_attr(comm, keyval, (void *)(2 * (calls + 1) + 1));
     return 1;

@@ -24,6 +24,10 @@ static int64_t collc_begin(void)
     return collc_library.is_reporting ? collc_now() : 0;
 }
 
+#ifdef COLLC_SPY
+#include COLLC_SPY
+#endif
+
 /* Counts a call that has ended. Its first rank counts it for all. */
 static void collc_count(const struct collc_run *run)
 {
@@ -33,6 +37,9 @@ static void collc_count(const struct collc_run *run)
 
     if (run->algorithm && run->reason != collc_n_reasons)
         tally = &collc_left[run->collective][run->reason];
+#ifdef COLLC_SPY
+    collc_spy(run);
+#endif
     if (run->is_stranger)
         return;
     pthread_mutex_lock(&collc_library.lock);

@@ -15,6 +15,11 @@ static struct {
     unsigned n_forgotten; /* communicators with rules that were freed */
 } collc_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .why_off = "MPI_Init has not been called"};
 
+/* Calls on a communicator that are the MPI's: the table's number, unless the compiler has another. */
+#ifndef COLLC_AFTER
+#define COLLC_AFTER collc_library.rules.after
+#endif
+
 /* For those who look which library is loaded. */
 extern const char collc_library_version[];
 const char collc_library_version[] = COLLC_VERSION;
