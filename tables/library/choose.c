@@ -6,6 +6,8 @@
 
 #include "ir/collective.h"
 
+#include <inttypes.h>
+
 static const char *const library_collectives[] = {
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",      "barrier",
     "bcast",     "exscan",     "gather",    "gatherv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
@@ -66,9 +68,10 @@ static struct table_range library_choose(const struct table *table, const struct
     uint64_t number[collc_n_keys];
     bool asks_hosts = false;
     if (table->ignored)
-        return (struct table_range){.algorithm = "default",
-                                    .why =
-                                        "the library is off, as it cannot read the table: the MPI decides"};
+        return (struct table_range){
+            .algorithm = "default",
+            .why = arena_printf(arena, "%s:%" PRIu32 ": %s: the MPI decides", table->source->path,
+                                table->ignored_at.line, table->ignored)};
     choose_find_numbers(table, query, bytes, number);
     for (size_t i = 0; i < of->read.n; i++) {
         const struct collc_rule *rule = &of->read.items[i];
