@@ -172,13 +172,31 @@ static const struct topology *naive_grid(struct naive *naive)
     return naive->own_grid;
 }
 
+/* The coordinates of a rank. On a grid of its own that is MPI_Cart_create's: the last dimension is the fastest. */
+static void naive_coordinates(struct naive *naive, uint32_t rank, uint32_t at[])
+{
+    const struct topology *grid = naive_grid(naive);
+    if (grid != naive->own_grid) {
+        view_coordinates(grid, rank, at);
+        return;
+    }
+    at[0] = rank / view_extent(grid, 1);
+    at[1] = rank % view_extent(grid, 1);
+}
+
+static uint32_t naive_rank_at(struct naive *naive, const uint32_t at[])
+{
+    const struct topology *grid = naive_grid(naive);
+    return grid == naive->own_grid ? at[0] * view_extent(grid, 1) + at[1] : view_machine(grid, at);
+}
+
 /* The hops from number 0 to a number, each the shorter way round, half of it upwards. */
 static void hops_to(struct naive *naive, int64_t number, int64_t hop[])
 {
     const struct topology *grid = naive_grid(naive);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
-    view_coordinates(grid, rank_of_number(naive, number), at);
-    view_coordinates(grid, rank_of_number(naive, 0), origin);
+    naive_coordinates(naive, rank_of_number(naive, number), at);
+    naive_coordinates(naive, rank_of_number(naive, 0), origin);
     for (uint32_t d = 0; d < view_n_axes(grid); d++) {
         const int64_t extent = view_extent(grid, d);
         hop[d] = ((int64_t)at[d] - origin[d] + extent + (extent - 1) / 2) % extent - (extent - 1) / 2;
@@ -191,12 +209,12 @@ static int64_t number_after(struct naive *naive, int64_t number, const int64_t h
     const struct topology *grid = naive_grid(naive);
     const uint32_t p = naive->binding->n_ranks, root = rank_of_number(naive, 0);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
-    view_coordinates(grid, rank_of_number(naive, number), at);
+    naive_coordinates(naive, rank_of_number(naive, number), at);
     for (uint32_t d = 0; d < view_n_axes(grid); d++) {
         const wide to = at[d] + (wide)k * hop[d], extent = view_extent(grid, d);
         at[d] = (uint32_t)((to % extent + extent) % extent);
     }
-    return (view_machine(grid, at) + p - root) % p;
+    return (naive_rank_at(naive, at) + p - root) % p;
 }
 
 static int64_t displaced(struct naive *naive, int64_t number, int64_t way, int64_t k)
@@ -247,14 +265,14 @@ static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
     const int64_t extent = d < n ? view_extent(grid, (uint32_t)d) : 1;
     if (!expr->b)
         return extent;
-    view_coordinates(grid, rank_of_number(naive, a), at);
-    view_coordinates(grid, root, origin);
+    naive_coordinates(naive, rank_of_number(naive, a), at);
+    naive_coordinates(naive, root, origin);
     if (!expr->c)
         return d < n ? (int64_t)combine(naive, EXPR_MOD, (int64_t)at[d] - origin[d], extent) : 0;
     if (d < n)
         at[d] = (uint32_t)combine(naive, EXPR_MOD,
                                   at[d] + (int64_t)combine(naive, EXPR_MOD, c, extent), extent);
-    return (int64_t)combine(naive, EXPR_MOD, (int64_t)view_machine(grid, at) - root,
+    return (int64_t)combine(naive, EXPR_MOD, (int64_t)naive_rank_at(naive, at) - root,
                             naive->binding->n_ranks);
 }
 
