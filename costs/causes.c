@@ -169,14 +169,21 @@ static void causes_keep(struct causes *causes, const struct cause *cause, struct
     causes->items[causes->n++] = *cause;
 }
 
+/* True if it makes more of a difference than times may be off and still count as predicted. */
+static bool has_weight(const struct cause *cause)
+{
+    return fabs(cause->gain) >= CAUSES_TOLERANCE;
+}
+
 /* Lists causes that explain the times about as well as the best, each kind with few. */
 static void causes_keep_rivals(const struct search *search, const struct cause *best, struct causes *causes)
 {
     size_t n_of_kind[CAUSE_BETTER_ALGORITHM + 1] = {0};
     causes->rivals = arena_alloc(search->arena, search->found.n, sizeof *causes->rivals);
-    for (size_t i = 1; i < search->found.n; i++) {
+    for (size_t i = 0; i < search->found.n; i++) {
         const struct cause *rival = &search->found.items[i];
-        if (rival->error <= causes_as_good(best->error) && n_of_kind[rival->kind]++ < MOST_RIVALS)
+        if (rival != best && has_weight(rival) && rival->error <= causes_as_good(best->error) &&
+            n_of_kind[rival->kind]++ < MOST_RIVALS)
             causes->rivals[causes->n_rivals++] = *rival;
     }
 }
@@ -194,14 +201,37 @@ static bool search_round(struct search *search, struct causes *causes)
     if (!search->found.n)
         return false;
     qsort(search->found.items, search->found.n, sizeof *search->found.items, causes_by_score);
-    const struct cause best = search->found.items[0];
-    if (best.error > search_much_better(search))
+    const struct cause *best = search->found.items, *end = best + search->found.n;
+    while (best < end && !has_weight(best))
+        best++;
+    if (best == end || best->error > search_much_better(search))
         return false;
-    causes_keep(causes, &best, search->arena);
+    causes_keep(causes, best, search->arena);
     if (causes->n == 1)
-        causes_keep_rivals(search, &best, causes);
-    search_take(search, &best);
-    return best.kind != CAUSE_ORDER && best.kind != CAUSE_ADAPTERS && best.kind != CAUSE_ALGORITHM;
+        causes_keep_rivals(search, best, causes);
+    search_take(search, best);
+    return best->kind != CAUSE_ORDER && best->kind != CAUSE_ADAPTERS && best->kind != CAUSE_ALGORITHM;
+}
+
+static bool is_same_cause(const struct cause *a, const struct cause *b)
+{
+    return a->kind == b->kind && a->n_cables == b->n_cables &&
+           (!a->n_cables || a->cables[0].link == b->cables[0].link) &&
+           (a->what == b->what || (a->what && b->what && strcmp(a->what, b->what) == 0));
+}
+
+/* Leaves out what has become one of the causes, in a later round. */
+static void leave_out_taken(struct causes *causes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < causes->n_rivals; i++) {
+        bool is_taken = false;
+        for (size_t k = 0; k < causes->n && !is_taken; k++)
+            is_taken = is_same_cause(&causes->rivals[i], &causes->items[k]);
+        if (!is_taken)
+            causes->rivals[n++] = causes->rivals[i];
+    }
+    causes->n_rivals = n;
 }
 
 /* True if it changes what was not as stated in the run, so that it says nothing of the run. */
@@ -362,6 +392,7 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
         causes->next =
             search_next(&search, causes->n ? &causes->items[0] : NULL, causes->rivals, causes->n_rivals);
         search_better(&search, causes);
+        leave_out_taken(causes);
         causes->n_untried = search.n_untried;
         if (causes->n)
             qsort(causes->items, causes->n, sizeof *causes->items, causes_by_gain);

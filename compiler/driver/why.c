@@ -99,7 +99,10 @@ int command_why(const struct options *options)
         if (times.points.n)
             status = why_explain(&job, &times);
         else
-            usage_error(options, "there is no time to explain");
+            usage_error_with(
+                "rows of a benchmark are needed, of calls with data; docs/fitting.md#times has their forms",
+                "there is no time to explain in '%s'%s", options->arguments[0],
+                options->n_arguments > 1 ? ", nor in the other files" : "");
     }
     points_free(&times.points);
     return job_close(&job, status);

@@ -69,7 +69,9 @@ static bool of_log_choose(struct log_channels *of)
     if (comms->n_lost)
         report(request->diagnostics, CODE_S010, (struct position){.source = request->source},
                "left out: what %u thread%s of communicators that no line names", comms->n_lost,
-               comms->n_lost == 1 ? " says" : "s say");
+               comms->n_lost == 1 ? " says" : "s say")
+            ->help =
+            "join the logs of all processes: the line 'Init COMPLETE' or 'ncclCommInitRank' names them";
     return true;
 }
 
@@ -614,7 +616,9 @@ static void of_log_read_channels(struct log_channels *of)
     if (n_left)
         report(request->diagnostics, CODE_S010, (struct position){.source = request->source},
                "left out: %u channel%s of which the log tells no %s", n_left, plural(n_left),
-               request->is_tree ? "tree" : "ring");
+               request->is_tree ? "tree" : "ring")
+            ->help = request->is_tree ? "join the logs of all ranks, with GRAPH in NCCL_DEBUG_SUBSYS"
+                                      : "join the logs of all ranks: long lines of rings are cut";
     for (uint32_t i = 0; i < channels->n; i++)
         of_log_wire(of, &channels->items[i]);
 }

@@ -231,4 +231,8 @@ collc why new -t tree.dot --algorithm allgather/ring --ranks 4 --format json >re
 present '2 times of other numbers of ranks than 4 are left out' message
 jq -e '[.times[].ranks] == [4]' report >out
 
+# ---- a file without rows ----
+grep '^#' old >bare || true
+refused "no time to explain in 'bare'" collc why bare -t tree.dot --algorithm allgather/ring
+
 echo "$n causes"

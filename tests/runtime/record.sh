@@ -13,7 +13,7 @@ ranks=$(usually 2-9 2-6)
 # the root of two broadcasts gets again.
 status=0
 on_one_core collc record allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce \
-    reduce_scatter reduce_scatter_block scan scatter --target ompi-4.1 --algorithm all --ranks $ranks \
+    reduce_scatter reduce_scatter_block scan scatter --target ompi-4.1 --algorithm all --ranks $ranks --time 400s \
     --format json >all || status=$?
 expect status $status 1
 holds '[.calls[] | select(.problem)] == []' all

@@ -19,9 +19,12 @@ collc topo "$fabric" --to dot >stated.dot
 awk '/"sw0" -> "sw2"|"sw2" -> "sw0"/ { sub(/\]/, ", bandwidth=\"625KB/s\"]") } { print }' stated.dot >slow.dot
 awk '/"m5" -> "sw1"|"sw1" -> "m5"/ { sub(/\]/, ", bandwidth=\"500KB/s\"]") } { print }' stated.dot >host.dot
 
+# Other work on the machine is to disturb as little as it can.
+first='nice -n -20'
+$first true 2>/dev/null || first=
 measure() { # NETWORK OPTIONS COLLECTIVES: what is printed goes to `measured`
     # shellcheck disable=SC2086
-    "$root/scripts/netns-cluster" --build "$build" "$1" -- mpirun.openmpi $2 -np 8 "$PWD/times" 3 $3 -- $sizes >measured
+    $first "$root/scripts/netns-cluster" --build "$build" "$1" -- mpirun.openmpi $2 -np 8 "$PWD/times" 3 $3 -- $sizes >measured
     [ -s measured ]
 }
 named() { # KIND WORDS ARGUMENTS...
@@ -40,10 +43,14 @@ named() { # KIND WORDS ARGUMENTS...
 # ---- nothing ----
 measure stated.dot '' 'alltoall allgather'
 collc why measured -t stated.dot --as ompi-4.1 --ranks 8 --format json >report || true
-jq -e '[.causes[] | select(.kind | startswith("better") | not) | .gain | . > 0.3] | any | not' report >/dev/null
+jq -e '[.causes[] | select(.kind | startswith("better") | not) | .gain | . > 0.3] | any | not' report >/dev/null || {
+    echo 'nothing was planted, but:'
+    collc why measured -t stated.dot --as ompi-4.1 --ranks 8 || true
+    exit 1
+}
 
-# ---- slow cables ----
-measure slow.dot '' 'alltoall allgather'
+# ---- slow cables, with a rooted collective: if all links were slow its root would be, too ----
+measure slow.dot '' 'alltoall allgather gather'
 named cable 'sw0:sw2'
 measure host.dot '' 'alltoall bcast gather'
 named cable 'm5:sw1'
