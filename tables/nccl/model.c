@@ -340,6 +340,10 @@ static struct least find_least(const struct nccl_costs *costs, uint32_t collecti
 struct table_range nccl_model_choose(const struct nccl_table *of, const struct table_query *query,
                                      uint64_t bytes)
 {
+    if (query->n_ranks < 2)
+        return (struct table_range){.algorithm = nccl_algorithm_names[NCCL_RING],
+                                    .protocol = nccl_protocol_names[NCCL_SIMPLE],
+                                    .why = "one rank: nothing is compared"};
     const struct nccl_costs costs = selected_costs(of, query);
     const uint64_t all = bytes * model_factor(query);
     const struct least least = find_least(&costs, query->collective, all);
@@ -378,6 +382,8 @@ void nccl_model_changes(const struct nccl_table *of, const struct table_query *q
                         void (*note)(void *context, uint64_t bytes), void *context)
 {
     enum { LAST_BIT = 44 };
+    if (query->n_ranks < 2)
+        return;
     const struct nccl_costs costs = selected_costs(of, query);
     const uint64_t n = model_factor(query);
     for (int bit = 0; bit <= LAST_BIT; bit++) {

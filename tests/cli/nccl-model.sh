@@ -77,6 +77,8 @@ refused 'take it from its log' collc verify allreduce --as nccl-2.21 --rules job
 collc pick job.sh allreduce --target nccl-2.21 --diff nccl-2.23 --ranks 16 --nodes 2 --bytes 8..1GiB >out
 present 'tree *ring' out
 
+[ "$(collc pick job.sh allreduce --target nccl-2.21 --ranks 1 --bytes 8 | awk 'NR == 3 { print $2, $3 }')" = 'ring simple' ]
+
 # Files that are missing or wrong.
 pick() { collc pick "$1" allreduce --target nccl-2.23 --ranks 8 --bytes 8; }
 printf 'export NCCL_ALGO=Ring\n' >bare.sh
