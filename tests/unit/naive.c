@@ -172,7 +172,8 @@ static const struct topology *naive_grid(struct naive *naive)
     return naive->own_grid;
 }
 
-/* The coordinates of a rank. On a grid of its own that is MPI_Cart_create's: the last dimension is the fastest. */
+/* The coordinates of a rank. On a grid of its own they are MPI_Cart_create's: the last dimension is the
+ * fastest. */
 static void naive_coordinates(struct naive *naive, uint32_t rank, uint32_t at[])
 {
     const struct topology *grid = naive_grid(naive);
