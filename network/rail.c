@@ -4,16 +4,14 @@
  */
 #include "network/rail.h"
 
+#include "network/explicit.h"
 #include "network/host_ports.h"
-#include "network/kind.h"
 #include "network/recognise_kinds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RAIL_MAX_CABLES = 1 << 20 };
 
 /* ---- numbers of nodes, in the order in which they are added ---- */
 
@@ -52,35 +50,24 @@ static bool rail_is_possible(const struct rail_shape *shape, const char **proble
         *problem = "a host has at most 255 rails";
     else if (!shape->spines && shape->groups > 1)
         *problem = "without spines there is one group of hosts";
-    else if (cables > RAIL_MAX_CABLES || (double)shape->spines + shape->cores > RAIL_MAX_CABLES)
+    else if (cables > EXPLICIT_MAX_CABLES || (double)shape->spines + shape->cores > EXPLICIT_MAX_CABLES)
         *problem = "it has more than 2^20 cables";
     return !*problem;
-}
-
-/* Adds the machine "m3", the leaf "leaf0.3" of a group and rail, or the like; `part` GRAPH_NONE: one
- * number. */
-static void rail_add_node(struct graph *graph, const char *word, uint32_t number, uint32_t part)
-{
-    char name[48];
-    int length = snprintf(name, sizeof name, "%s%" PRIu32, word, number);
-    if (part != GRAPH_NONE)
-        length += snprintf(name + length, sizeof name - (size_t)length, ".%" PRIu32, part);
-    graph_add_node(graph, *word != 'm', name, (size_t)length);
 }
 
 static void rail_add_nodes(struct graph *graph, const struct rail_shape *shape)
 {
     const uint32_t n_planes = shape->has_planes ? shape->rails : 1;
     for (uint32_t machine = 0; machine < rail_n_machines(shape); machine++)
-        rail_add_node(graph, "m", machine, GRAPH_NONE);
+        explicit_add_node(graph, "m", machine, GRAPH_NONE);
     for (uint32_t group = 0; group < shape->groups; group++)
         for (uint32_t rail = 0; rail < shape->rails; rail++)
-            rail_add_node(graph, "leaf", group, rail);
+            explicit_add_node(graph, "leaf", group, rail);
     for (uint32_t plane = 0; plane < n_planes; plane++)
         for (uint32_t i = 0; i < shape->spines; i++)
-            rail_add_node(graph, "spine", shape->has_planes ? plane : i, shape->has_planes ? i : GRAPH_NONE);
+            explicit_add_node(graph, "spine", shape->has_planes ? plane : i, shape->has_planes ? i : GRAPH_NONE);
     for (uint32_t i = 0; i < shape->cores; i++)
-        rail_add_node(graph, "core", i, GRAPH_NONE);
+        explicit_add_node(graph, "core", i, GRAPH_NONE);
 }
 
 static void rail_add_cables(struct graph *graph, const struct rail_shape *shape,
@@ -89,18 +76,16 @@ static void rail_add_cables(struct graph *graph, const struct rail_shape *shape,
     const struct link_class *of_host = &classes[0], *of_switch = &classes[1];
     for (uint32_t machine = 0; machine < rail_n_machines(shape); machine++)
         for (uint32_t rail = 0; rail < shape->rails; rail++)
-            graph_add_cable(graph, machine, rail_leaf(shape, machine / shape->hosts, rail),
-                            of_host->bandwidth, of_host->latency);
+            explicit_add_cable(graph, machine, rail_leaf(shape, machine / shape->hosts, rail), of_host);
     for (uint32_t group = 0; group < shape->groups; group++)
         for (uint32_t rail = 0; rail < shape->rails; rail++)
             for (uint32_t i = 0; i < shape->spines; i++)
-                graph_add_cable(graph, rail_leaf(shape, group, rail), rail_spine(shape, rail, i),
-                                of_switch->bandwidth, of_switch->latency);
+                explicit_add_cable(graph, rail_leaf(shape, group, rail), rail_spine(shape, rail, i),
+                                   of_switch);
     for (uint32_t rail = 0; shape->cores && rail < shape->rails; rail++)
         for (uint32_t i = 0; i < shape->spines; i++)
             for (uint32_t core = 0; core < shape->cores; core++)
-                graph_add_cable(graph, rail_spine(shape, rail, i), rail_core(shape, core),
-                                of_switch->bandwidth, of_switch->latency);
+                explicit_add_cable(graph, rail_spine(shape, rail, i), rail_core(shape, core), of_switch);
 }
 
 static void rail_name_adapters(struct graph *graph, const struct rail_shape *shape)
@@ -112,13 +97,9 @@ static void rail_name_adapters(struct graph *graph, const struct rail_shape *sha
     }
 }
 
-/* Appends "rail:64x8x4,up=16", and what links have that is not the default. */
-static void rail_shape_print(const struct rail_shape *shape, const struct link_class classes[2],
-                             uint32_t ports, struct text *out)
+/* Appends "rail:64x8x4,up=16". */
+static void rail_shape_print(const struct rail_shape *shape, struct text *out)
 {
-    const bool is_uniform = !shape->spines;
-    const bool has_rates = classes[0].bandwidth != classes[1].bandwidth && !is_uniform;
-    const bool has_latencies = classes[0].latency != classes[1].latency && !is_uniform;
     text_printf(out, "rail:%" PRIu32 "x%" PRIu32, shape->hosts, shape->rails);
     if (shape->groups > 1)
         text_printf(out, "x%" PRIu32, shape->groups);
@@ -126,24 +107,6 @@ static void rail_shape_print(const struct rail_shape *shape, const struct link_c
         text_printf(out, ",up=%" PRIu32 "x%" PRIu32, shape->spines, shape->cores);
     else if (shape->spines != shape->hosts)
         text_printf(out, ",up=%" PRIu32, shape->spines);
-    if (has_rates || classes[0].bandwidth != TOPOLOGY_DEFAULT_BANDWIDTH) {
-        text_printf(out, ",bw=");
-        topology_print_bandwidth(classes[0].bandwidth, out);
-        if (has_rates) {
-            text_printf(out, ":");
-            topology_print_bandwidth(classes[1].bandwidth, out);
-        }
-    }
-    if (has_latencies || classes[0].latency != TOPOLOGY_DEFAULT_LATENCY) {
-        text_printf(out, ",lat=");
-        topology_print_latency(classes[0].latency, out);
-        if (has_latencies) {
-            text_printf(out, ":");
-            topology_print_latency(classes[1].latency, out);
-        }
-    }
-    if (ports)
-        text_printf(out, ",ports=%" PRIu32, ports);
 }
 
 struct topology *topology_new_rail(const struct topology_settings *settings, const struct rail_shape *shape,
@@ -153,28 +116,14 @@ struct topology *topology_new_rail(const struct topology_settings *settings, con
     struct text name = {0};
     if (!rail_is_possible(shape, problem))
         return NULL;
-    for (int i = 0; i < 2; i++) {
-        classes[i] = settings->classes ? settings->classes[i]
-                                       : (struct link_class){settings->bandwidth, settings->latency};
-        classes[i].bandwidth = classes[i].bandwidth ? classes[i].bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH;
-    }
+    explicit_classes(settings, 2, classes);
     struct graph *graph = graph_new();
     rail_add_nodes(graph, shape);
     rail_add_cables(graph, shape, classes);
     rail_name_adapters(graph, shape);
     graph->may_be_apart = true;
-    graph_seal(graph);
-    rail_shape_print(shape, classes, settings->ports, &name);
-    struct topology_settings complete = *settings;
-    complete.classes = NULL;
-    complete.bandwidth = classes[0].bandwidth;
-    complete.latency = classes[0].latency;
-    if (!complete.name)
-        complete.name = name.data;
-    struct topology *topology = topology_new_graph(&complete, graph);
-    topology->shape = arena_strndup(topology->arena, name.data, name.length);
-    text_free(&name);
-    return topology;
+    rail_shape_print(shape, &name);
+    return explicit_new(settings, classes, shape->spines ? 2 : 1, graph, &name);
 }
 
 /* ---- recognition ---- */

@@ -120,16 +120,18 @@ static struct topology *try_search(const struct attempt *attempt, shape_search *
     return NULL;
 }
 
-/* Machines and routers together can only be rails or a tree, nodes of one sort only a full mesh or a grid. */
+/* Machines and routers together can only be rails, a tree or a Dragonfly+, nodes of one sort only a full
+ * mesh or a grid. */
 static struct topology *recognise_try_all(const struct attempt *attempt)
 {
     const struct graph *graph = attempt->skeleton->graph;
     bool is_mixed = !attempt->skeleton->begin && graph->n_nodes > graph->n_machines;
-    struct topology *shape = is_mixed ? try_search(attempt, search_rail) : NULL;
-    if (is_mixed)
-        return shape ? shape : try_search(attempt, search_tree);
-    shape = try_search(attempt, search_full);
-    return shape ? shape : try_search(attempt, search_grid);
+    shape_search *const mixed[] = {search_rail, search_tree, search_dragonfly, NULL};
+    shape_search *const alike[] = {search_full, search_grid, NULL};
+    struct topology *shape = NULL;
+    for (shape_search *const *search = is_mixed ? mixed : alike; *search && !shape; search++)
+        shape = try_search(attempt, *search);
+    return shape;
 }
 
 /* ---- what it is nearly ---- */
@@ -146,6 +148,20 @@ static void print_kind(const struct topology *shape, struct text *out)
     text_free(&whole);
 }
 
+/* Says that it is a Dragonfly+ but for the ends of cables between groups. */
+static bool find_dragonfly(const struct attempt *attempt, struct text *nearly)
+{
+    struct topology *shape = attempt->skeleton->begin
+                                 ? NULL
+                                 : search_dragonfly(attempt->skeleton, &attempt->settings, attempt->image);
+    if (!shape)
+        return false;
+    print_kind(shape, nearly);
+    text_printf(nearly, " but for the spines at which cables between groups end");
+    topology_free(shape);
+    return true;
+}
+
 /* Says what the network is if cables count less and less. */
 static void find_nearly(struct attempt *attempt, struct skeleton *skeleton, uint32_t n_hosts,
                         struct text *nearly)
@@ -157,6 +173,8 @@ static void find_nearly(struct attempt *attempt, struct skeleton *skeleton, uint
     };
     for (int likeness = LIKE_EXACTLY; likeness <= LIKE_IN_PAIRS; likeness++) {
         attempt->likeness = (enum likeness)likeness;
+        if (likeness == LIKE_IN_PAIRS && find_dragonfly(attempt, nearly))
+            return;
         if (likeness == LIKE_IN_PAIRS)
             recognise_join_cables(skeleton);
         struct topology *shape = recognise_try_all(attempt);

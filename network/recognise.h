@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Is an explicit network (network/graph.h) a regular one? Rail, star, full, mesh, torus and
- * extended generalised fat tree are found whatever its nodes are called and in
+ * Is an explicit network (network/graph.h) a regular one? Rail, star, full, mesh, torus,
+ * extended generalised fat tree and Dragonfly+ are found whatever its nodes are called and in
  * whatever order they stand, and the answer is proved: it comes with the node of
  * the shape for every node of the network, and recognition_check, which knows
  * nothing of the search, has found that cables and links then are the same.
  *
  *   rail, tree   machines and routers are those of the fabric; rail k of all hosts of a group leads to one
  *                switch
+ *   dragonfly+   likewise; if cables between groups end at other spines, it is nearly one
  *   full, grid   either machines that are cabled to each other, or routers with one
  *                machine each: its cable has no counterpart in the shape, whose
  *                machine and router are one; these cables must be alike and none of

@@ -42,6 +42,6 @@ static inline struct link_class class_of_cable(const struct skeleton *skeleton, 
  * of links are those of one cable of each dimension or level; `settings` has what all links share. */
 typedef struct topology *shape_search(const struct skeleton *skeleton,
                                       const struct topology_settings *settings, uint32_t *image);
-shape_search search_tree, search_full, search_grid, search_rail;
+shape_search search_tree, search_full, search_grid, search_rail, search_dragonfly;
 
 #endif

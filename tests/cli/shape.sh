@@ -64,3 +64,7 @@ refused fattree:4294967296 9 'at most 8 numbers'
 refused mesh:2x2x2x2x2x2x2x2x2 22 'at most 8 numbers'
 shape_of rail:8x4 rail:8x4
 [ "$(collc topo rail:8x4,up=0x0 --format json | jq -r .shape)" = rail:8x4,up=0 ]
+for string in dragonfly+:4x4x5 dragonfly+:2x3x7,up=6x2,bw=1GB/s:2GB/s:4GB/s dragonfly+:8x4x3,up=4x1; do
+    shape_of "$string" "$string"
+done
+refused dragonfly+:4x4x1 12 'it has two groups at least'

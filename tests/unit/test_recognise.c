@@ -431,6 +431,37 @@ static void test_rails(void)
     keeps_cables = false;
 }
 
+/* Groups are as good in one order as in another where each spine has cables to each other group; else what
+ * is known is the number of cables between groups. */
+static void test_dragonfly(void)
+{
+    static const char *const equal[] = {"dragonfly+:4x4x5", "dragonfly+:2x3x3,up=2x4", "dragonfly+:1x2x3",
+                                        "dragonfly+:2x4x4,up=3,bw=1GB/s:2GB/s:3GB/s,lat=1us:2us:3us"};
+    static const char *const dealt[] = {"dragonfly+:2x3x7,up=6x2", "dragonfly+:4x4x9,up=8x1",
+                                        "dragonfly+:4x2x3,up=4x1", "dragonfly+:2x2x4,up=2x3"};
+    for (size_t i = 0; i < sizeof equal / sizeof *equal; i++) {
+        struct topology *shape = shape_named(equal[i]);
+        for (int again = 0; again < 10; again++) {
+            struct network network = network_of(shape, 0);
+            expect(&network, equal[i], equal[i]);
+            free(network.cables);
+            check_near_misses(shape, 0, false);
+        }
+        topology_free(shape);
+    }
+    for (size_t i = 0; i < sizeof dealt / sizeof *dealt; i++) {
+        struct topology *shape = shape_named(dealt[i]);
+        struct network network = network_of(shape, 0);
+        struct text text = answer_for(&network);
+        if (!strstr(text.data, dealt[i]))
+            printf("\n  '%s', expected '%s'", text.data, dealt[i]);
+        CU_ASSERT_PTR_NOT_NULL(strstr(text.data, dealt[i]));
+        text_free(&text);
+        free(network.cables);
+        topology_free(shape);
+    }
+}
+
 /* The cables of machines at switches are not in the shape, but may be no narrower. */
 static void test_host_cables(void)
 {
@@ -547,6 +578,7 @@ UNIT_PROGRAM(test_recognise)
         {"cables of machines at switches", test_host_cables},
         {"near misses are refused", test_near_misses},
         {"rails", test_rails},
+        {"Dragonfly+", test_dragonfly},
         {"what a network is nearly", test_nearly},
         {"the proof without the search", test_check},
         {"random networks", test_random_networks},

@@ -18,7 +18,7 @@ struct shape_kind {
     uint32_t least, most;  /* bounds of the count of numbers */
     uint32_t n_classes;    /* classes of links; 0: one for each number */
     bool has_suffixes;
-    enum shape_up { UP_NONE, UP_EACH, UP_RAIL } up; /* shapes.def */
+    enum shape_up { UP_NONE, UP_EACH, UP_SPINES } up; /* shapes.def */
     shape_maker *make;
 };
 /* Returns the kind with that name, or NULL. */

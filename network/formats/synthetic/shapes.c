@@ -3,6 +3,7 @@
  * Makes a network of a regular shape from its numbers; shapes.def lists the numbers of each kind.
  */
 #include "network/formats/synthetic/shape.h"
+#include "network/dragonfly.h"
 #include "network/full.h"
 #include "network/grid.h"
 #include "network/rail.h"
@@ -68,6 +69,21 @@ static struct topology *make_rail(const struct shape_request *request, const cha
                                                   .cores = request->up.n > 1 ? up[1] : 0,
                                                   .has_planes = request->up.n > 1},
                              problem);
+}
+
+/* Makes a Dragonfly+; without `up` a leaf has as many spines as hosts, and each spine a cable to each other
+ * group. */
+static struct topology *make_dragonfly(const struct shape_request *request, const char **problem)
+{
+    const uint32_t *down = request->down.value, *up = request->up.value;
+    const uint32_t spines = request->up.n ? up[0] : down[0];
+    return topology_new_dragonfly(&request->settings,
+                                  &(struct dragonfly_shape){.hosts = down[0],
+                                                            .leaves = down[1],
+                                                            .groups = down[2],
+                                                            .spines = spines,
+                                                            .cables = request->up.n > 1 ? up[1] : spines},
+                                  problem);
 }
 
 static const struct shape_kind kinds[] = {

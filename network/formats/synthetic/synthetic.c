@@ -5,7 +5,8 @@
  *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
  *
  * shapes.def lists the kinds; in a mesh or torus a number may carry the suffix t (wraps) or m (does
- * not). Options: up (fattree, rail), bw, lat, ports; bw and lat take one value, or one for each dimension
+ * not). Options: up (fattree, rail, dragonfly+), bw, lat, ports; bw and lat take one value, or one for each
+ * dimension
  * or level with ':' between. topology_shape prints the same language.
  */
 #include "network/formats/synthetic/shape.h"
@@ -25,7 +26,8 @@ static const struct {
 } namesakes[] = {{"clos", "fattree"},  {"foldedclos", "fattree"}, {"xgft", "fattree"}, {"grid", "mesh"},
                  {"ring", "torus"},    {"fullmesh", "full"},      {"complete", "full"}, {"clique", "full"},
                  {"switch", "star"},   {"crossbar", "star"},   {"rails", "rail"},     {"railoptimised", "rail"},
-                 {"railoptimized", "rail"},      {"line", "mesh"},    {"tofud", "tofu"}};
+                 {"railoptimized", "rail"},      {"line", "mesh"},    {"tofud", "tofu"},
+                 {"dragonflyplus", "dragonfly+"}};
 
 struct spec {
     const struct source *source;
@@ -209,11 +211,11 @@ static bool read_up(struct spec *spec, struct slice value)
         return false;
     if (has_suffix(&request->up))
         return complain_of_suffix(spec, value);
-    if (request->kind->up == UP_RAIL)
+    if (request->kind->up == UP_SPINES)
         return request->up.n <= 2 ||
                synthetic_complain(spec, CODE_T001, value, "more than two numbers",
-                                  "give the spines, or those of each rail and the core switches: rail:64x8,up=16 or "
-                                  "rail:64x8,up=16x4");
+                                  "give the spines; besides of rails the core switches, rail:64x8,up=16x4, of "
+                                  "dragonfly+ the cables between two groups, dragonfly+:4x4x5,up=4x8");
     return request->up.n == request->down.n ||
            synthetic_complain(
                spec, CODE_T001, value, "not as many numbers as levels",
