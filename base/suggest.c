@@ -62,12 +62,38 @@ size_t slip_distance(const char *text, size_t length, const char *candidate)
     return d * 3 <= longest ? d : SIZE_MAX;
 }
 
+static bool suggest_parts(char c)
+{
+    return c == '_' || c == '-';
+}
+
+/* Returns the number of words of the candidate, parted by '_' and '-', that the text lacks, which has all
+ * others in their order; SIZE_MAX: it is not so, or the text is one word, or it lacks none. */
+static size_t words_lacking(const char *text, size_t length, const char *candidate)
+{
+    size_t at = 0, n_words = 0, n_lacking = 0;
+    while (*candidate && suggest_parts(*candidate) && at < length && text[at] == *candidate)
+        candidate++, at++; /* the hyphens of an option */
+    for (size_t n; *candidate; candidate += n + (candidate[n] != '\0')) {
+        for (n = 0; candidate[n] && !suggest_parts(candidate[n]); n++)
+            ;
+        const bool has_word = at + n <= length && memcmp(text + at, candidate, n) == 0 &&
+                              (at + n == length || suggest_parts(text[at + n]));
+        at += has_word ? n + (at + n < length) : 0;
+        n_words += has_word;
+        n_lacking += !has_word;
+    }
+    return at == length && n_words > 1 && n_lacking ? n_lacking : SIZE_MAX;
+}
+
 const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n)
 {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
+        const size_t lacking = candidates[i] ? words_lacking(text, length, candidates[i]) : SIZE_MAX;
         size_t d = candidates[i] ? slip_distance(text, length, candidates[i]) : SIZE_MAX;
+        d = lacking < d ? lacking : d;
         if (d < best_distance) {
             best_distance = d;
             best = candidates[i];

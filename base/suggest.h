@@ -13,7 +13,8 @@
  * 64 bytes. */
 size_t slip_distance(const char *text, size_t length, const char *candidate);
 
-/* Returns the candidate at the least such distance, the first of several, or NULL. Candidates may be NULL. */
+/* Returns the candidate at the least such distance, the first of several, or NULL. Words that the text lacks
+ * ("coll_bcast_size" of "coll_bcast_segment_size"), if it has two others at least, count 1 each. Candidates may be NULL. */
 const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n);
 
 /* Returns the path of the file, in the folder that `path` says, whose name is nearest, in the arena; NULL:

@@ -89,7 +89,8 @@ static void lint_twice(const struct ompi_settings *of, struct diagnostics *findi
         for (size_t j = i + 1; j < settings->n && settings->items[j].command <= settings->items[i].command;
              j++) {
             const struct setting *first = &settings->items[i], *again = &settings->items[j];
-            if (first->form < SETTING_MCA || again->form != first->form || again->command != first->command ||
+            if (first->is_behind != again->is_behind || first->form < SETTING_MCA ||
+                again->form != first->form || again->command != first->command ||
                 !ompi_dialect.key(first).length || slice_compare(first->name, again->name) != 0)
                 continue;
             struct diagnostic *finding =

@@ -10,7 +10,7 @@ enum { MAX_COMPARED = 1024 }; /* settings of a library that are compared with ea
 static unsigned order_of(const struct settings_dialect *dialect, const struct setting *setting)
 {
     const enum setting_form form = settings_same_order(setting->form);
-    return dialect->order ? dialect->order(setting) : (unsigned)form;
+    return 2 * (dialect->order ? dialect->order(setting) : (unsigned)form) - (setting->is_behind ? 1 : 0);
 }
 
 struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting)
@@ -157,12 +157,18 @@ void settings_lint(const struct settings *settings, const struct settings_dialec
                    "'%.*s' stands behind the program, which gets it as an argument",
                    (int)setting->name.length, setting->name.text)
                 ->help = "options of a launcher stand before the program";
+        else if (setting->is_behind)
+            report(findings, CODE_B040, settings_position(settings, setting->written),
+                   "'%.*s' stands behind the program, which gets it as an argument; mpirun of Open MPI "
+                   "4.1 takes it, too",
+                   (int)setting->name.length, setting->name.text)
+                ->help = "options of a launcher stand before the program";
         else if (setting->is_hidden)
             report(findings, CODE_B040, settings_position(settings, setting->written),
                    "'%.*s' is a variable of the script alone: no program sees it", (int)setting->name.length,
                    setting->name.text)
                 ->help = "write 'export' before it";
-        else if (n < MAX_COMPARED)
+        if (!setting->is_argument && !setting->is_hidden && n < MAX_COMPARED)
             list[n++] = setting;
         lint_one_unknown(settings, dialect, setting, findings);
     }

@@ -88,6 +88,7 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
     struct settings *of = reader->of;
     if (value.is_computed && value.value.length && memchr(value.value.text, '$', value.value.length))
         expand_value(reader, &value);
+    const bool is_behind = reader->is_behind && form >= SETTING_MCA;
     of->items = mem_grow(of->items, &reader->capacity, of->n + 1, sizeof *of->items);
     of->items[of->n] = (struct setting){.name = name,
                                         .value = value.value,
@@ -98,7 +99,8 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
                                         .command = form > SETTING_EXPORT ? reader->command : 0,
                                         .launch = form > SETTING_COMMAND ? reader->launch : 0,
                                         .is_computed = value.is_computed,
-                                        .is_argument = reader->is_argument};
+                                        .is_argument = reader->is_argument && !is_behind,
+                                        .is_behind = is_behind};
     return &of->items[of->n++];
 }
 

@@ -140,7 +140,8 @@ bool settings_take_sequence(struct reader *reader)
                                    .is_quoted = true};
         at = behind_blanks(close + 1, end);
     } while (at < end && *at == ',');
-    if (at == end || *at != ']' || n < 2)
+    const bool is_variable = n == 1 && memchr(items[0].value.text, '=', items[0].value.length);
+    if (at == end || *at != ']' || (n < 2 && !is_variable))
         return false;
     read_items(reader, items, n);
     reader->at = at + 1;
@@ -231,25 +232,86 @@ static bool take_entry(struct reader *reader)
     return true;
 }
 
-/* Takes "NAME": value. */
+/* Takes "KEY": "VALUE" from *at on, as a word. */
+static bool take_member(const struct reader *reader, const char **at, const char *key, struct word *word)
+{
+    const char *first = behind_blanks(*at, reader->end), *end = reader->end;
+    const char *close = first < end && *first == '"' ? settings_closing_quote(first, end) : NULL;
+    if (!close || !slice_is((struct slice){first + 1, (size_t)(close - first) - 1}, key))
+        return false;
+    first = behind_blanks(close + 1, end);
+    if (first == end || *first != ':')
+        return false;
+    first = behind_blanks(first + 1, end);
+    close = first < end && *first == '"' ? settings_closing_quote(first, end) : NULL;
+    if (!close)
+        return false;
+    *word = (struct word){.written = {first, (size_t)(close - first) + 1},
+                          .value = {first + 1, (size_t)(close - first) - 1}};
+    *at = behind_blanks(close + 1, end);
+    return true;
+}
+
+/* True at the '[' of a list of objects. */
+static bool begins_objects(const char *at, const char *end)
+{
+    const char *first = *at == '[' ? behind_blanks(at + 1, end) : end;
+    return first < end && *first == '{';
+}
+
+/* Takes {"name": "NAME", "value": "VALUE"} of JSON, over lines as well. */
+static bool take_object(struct reader *reader)
+{
+    const char *at = reader->at;
+    struct word name, value;
+    while (at < reader->end && *at && (strchr("}], ", *at) || begins_objects(at, reader->end)))
+        at++;
+    if (at == reader->end || *at++ != '{' || !take_member(reader, &at, "name", &name) || at == reader->end ||
+        *at++ != ',' || !take_member(reader, &at, "value", &value))
+        return false;
+    settings_add(reader, name.value, value, SETTING_EXPORT, false);
+    reader->of->is_script = true;
+    reader->at = at;
+    return true;
+}
+
+/* Returns what stands behind a string, number or word of JSON; `at` if there is none. */
+static const char *behind_scalar(const char *at, const char *end)
+{
+    const char *close = at < end && *at == '"' ? settings_closing_quote(at, end) : NULL;
+    if (close)
+        return close + 1;
+    while (at < end && (settings_is_name_letter(*at) || (*at && strchr("+-.", *at))))
+        at++;
+    return at;
+}
+
+/* Takes "NAME": value; of a list or an object of any name what stands before it. */
 bool settings_take_pair(struct reader *reader)
 {
     const char *at = reader->at, *end = reader->end;
-    if (take_entry(reader))
+    if (take_entry(reader) || take_object(reader))
         return true;
-    while (at < end && *at && strchr("{, ", *at))
+    while (at < end && *at && (strchr("{}], ", *at) || begins_objects(at, end)))
         at++;
     const char *close = at < end && (*at == '"' || *at == '\'') ? settings_closing_quote(at, end) : NULL;
     const struct slice name = {at + 1, close ? (size_t)(close - at) - 1 : 0};
-    if (!close || !settings_is_name(name) || !settings_has_capital(name) ||
-        !memchr(name.text, '_', name.length))
-        return false;
-    at = behind_blanks(close + 1, end);
+    at = close ? behind_blanks(close + 1, end) : end;
     if (at == end || *at != ':')
         return false;
     at = behind_blanks(at + 1, end);
     if (at < end && strchr("[{", *at)) {
-        reader->at = at;
+        const char *inner = behind_blanks(at + 1, end);
+        reader->at = inner < end && strchr("]}", *inner) ? inner + 1
+                     : begins_objects(at, end)                  ? inner
+                                                               : at;
+        return true;
+    }
+    if (!settings_is_name(name) || !settings_has_capital(name) || !memchr(name.text, '_', name.length)) {
+        const char *stop = behind_scalar(at, end), *next = behind_blanks(stop, end);
+        if (stop == at || next == end || !strchr(",}]", *next))
+            return false;
+        reader->at = stop;
         return true;
     }
     settings_add(reader, name, take_value(reader, &at), SETTING_EXPORT, false);

@@ -9,6 +9,8 @@ static const char *const environment_options[] = {"-x", "-genv", "-env", "--env"
                                                   "-E", "--genv", "--x", NULL};
 static const char *const mca_options[] = {"--mca", "-mca", "--omca", "-omca", NULL};
 static const char *const gmca_options[] = {"--gmca", "-gmca", "--gomca", "-gomca", NULL};
+/* Options that Open MPI 4.1 takes behind a program as well: seen there. */
+static const char *const taken_behind[] = {"--mca", "-mca", "--gmca", "-gmca", NULL};
 static const char *const other_pairs[] = {"--prtemca", "--pmixmca", "-prtemca", "-pmixmca", NULL};
 /* Options without a value; those before another option need no line here. */
 static const char *const flags[] = {"--oversubscribe",
@@ -50,11 +52,27 @@ static const char *const flags[] = {"--oversubscribe",
                                     "-envall",
                                     "-envnone",
                                     "-prepend-rank",
+                                    "--exclusive",
+                                    "--overlap",
+                                    "--label",
+                                    "--unbuffered",
+                                    "-u",
+                                    "--pty",
+                                    "--no-kill",
+                                    "--contiguous",
+                                    "--spread-job",
+                                    "--preserve-env",
+                                    "--dry-run",
+                                    "-ss",
                                     NULL};
-/* Programs that start another one, by variables or options that count. */
-static const char *const wrappers[] = {"env",   "singularity", "apptainer", "docker", "podman",  "shifter",
-                                       "sarus", "enroot",      "srun",      "mpirun", "mpiexec", "bash",
-                                       "sh",    "numactl",     "time",      NULL};
+/* Programs that start another one, by variables or options of their own that count. */
+static const char *const wrappers[] = {"singularity", "apptainer", "docker", "podman", "shifter",
+                                       "sarus",       "enroot",    "bash",   "sh",     NULL};
+/* The same where the other one is the next word that is no option. */
+static const char *const starters[] = {"env",  "srun",          "mpirun", "mpiexec", "numactl",
+                                       "time", "tacc_affinity", "nice",   NULL};
+/* Words between flux and its options. */
+static const char *const flux_words[] = {"mini", "run", "submit", "alloc", "batch", "bulksubmit", NULL};
 
 /* Returns what stands behind the last '/'. */
 static struct slice base_name(struct slice word)
@@ -77,6 +95,15 @@ bool settings_is_launcher(struct slice word)
     return word.length > 1 && *word.text == '$';
 }
 
+/* True for an option of a letter and a number, "-n4". */
+static bool has_number(struct slice option)
+{
+    size_t i = 2;
+    while (i < option.length && option.text[i] >= '0' && option.text[i] <= '9')
+        i++;
+    return option.length > 2 && i == option.length;
+}
+
 static bool is_option(const struct word *words, size_t i, size_t n)
 {
     return i < n && words[i].value.length > 1 && *words[i].value.text == '-';
@@ -93,17 +120,18 @@ static bool takes_two(const struct word *words, size_t i, size_t n)
            settings_is_one_of(option, other_pairs);
 }
 
-/* Returns the place of the program among the words of a launcher of MPI's from `first` on; n if it is not
- * known, or starts another one. */
+/* Returns the place of the program among the words of a launcher from `first` on; n if it is not known, or
+ * starts another one. */
 static size_t program_among(const struct word *words, size_t first, size_t n)
 {
     while (first < n) {
         const struct slice word = words[first].value;
         if (is_option(words, first, n)) {
             const bool is_alone = memchr(word.text, '=', word.length) || settings_is_one_of(word, flags) ||
-                                  is_option(words, first + 1, n);
+                                  has_number(word) || is_option(words, first + 1, n);
             first += takes_two(words, first, n) ? 3 : is_alone ? 1 : 2;
-        } else if (!word.length || *word.text == '$' || memchr(word.text, '=', word.length)) {
+        } else if (!word.length || *word.text == '$' || memchr(word.text, '=', word.length) ||
+                   settings_is_one_of(base_name(word), starters)) {
             first++;
         } else {
             return settings_is_one_of(base_name(word), wrappers) ? n : first;
@@ -112,14 +140,23 @@ static size_t program_among(const struct word *words, size_t first, size_t n)
     return n;
 }
 
-static bool is_of_mpi(struct slice word)
+/* True for launchers that start the program behind their options. */
+static bool starts_program(struct slice word)
 {
-    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun", NULL};
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun",
+                                        "jsrun",  "lrun",    "ibrun",   "flux",    NULL};
     const struct slice name = base_name(word);
     for (size_t i = 0; names[i]; i++)
         if (slice_starts(name, names[i]))
             return true;
     return false;
+}
+
+/* True for names of Open MPI's own launcher. */
+static bool is_mpirun(struct slice word)
+{
+    const struct slice name = base_name(word);
+    return slice_starts(name, "mpirun") || slice_starts(name, "mpiexec") || slice_starts(name, "orterun");
 }
 
 /* Returns the character between assignments of a list behind --env; '\0' if it takes one assignment. */
@@ -178,20 +215,34 @@ static size_t read_option(struct reader *reader, const struct word *words, size_
 void settings_read_options(struct reader *reader, const struct word *words, size_t first, size_t n)
 {
     const char stop = list_stop(words, n);
-    const bool is_mpi = first < n && is_of_mpi(words[first].value),
+    const bool has_program = first < n && starts_program(words[first].value),
                is_rsh = first < n && slice_is(base_name(words[first].value), "mpirun_rsh");
-    size_t program = is_mpi ? program_among(words, first + 1, n) : n;
+    size_t begin = first + 1;
+    while (begin < n && slice_is(base_name(words[first].value), "flux") &&
+           settings_is_one_of(words[begin].value, flux_words))
+        begin++;
+    size_t program = has_program ? program_among(words, begin, n) : n;
+    bool is_env = false; /* behind env, which sets variables of the program */
     reader->launch = reader->command;
     for (size_t i = first; i < n; i++) {
-        if (is_mpi && slice_is(words[i].value, ":")) {
+        if (has_program && slice_is(words[i].value, ":")) {
             reader->command = ++reader->n_commands;
             program = program_among(words, i + 1, n);
         }
         reader->is_argument = i > program;
-        if (is_rsh && i > first && !is_option(words, i, n))
+        reader->is_behind = reader->is_argument && is_mpirun(words[first].value) &&
+                            settings_is_one_of(words[i].value, taken_behind);
+        const struct slice word = words[i].value;
+        const bool is_word = !is_option(words, i, n);
+        is_env = i > first && i < program &&
+                 (slice_is(base_name(word), "env") ||
+                  (is_env && (!is_word || memchr(word.text, '=', word.length))));
+        if (is_env && is_word && settings_add_assignment(reader, &words[i], SETTING_OPTION))
+            continue;
+        if (is_rsh && i > first && is_word)
             (void)settings_add_assignment(reader, &words[i], SETTING_OPTION);
         else
             i = read_option(reader, words, i, n, stop);
     }
-    reader->is_argument = false;
+    reader->is_argument = reader->is_behind = false;
 }

@@ -30,6 +30,7 @@ struct reader {
     bool is_plain;          /* the file has nothing but NAME=VALUE, and comments */
     bool exports_all;       /* after set -a */
     bool is_build;          /* in a line RUN of a Dockerfile: what it sets is gone when the image is made */
+    bool is_behind;         /* likewise, in a launch by mpirun */
     bool is_argument;       /* behind the program of a launcher: what stands there is handed to that */
     struct slice *exported; /* names of `export NAME` */
     size_t n_exported, exported_capacity;

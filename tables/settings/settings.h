@@ -51,6 +51,7 @@ struct setting {
     bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
     bool is_undone;          /* unset again before any launch */
     bool is_argument;        /* an option behind the program, which gets it as an argument */
+    bool is_behind;          /* the same, and mpirun of Open MPI 4.1 takes it unless it stands before, too */
 };
 
 struct settings {

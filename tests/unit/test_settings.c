@@ -74,7 +74,7 @@ static const struct {
      "2:15 A=1 e\n2:20 B=c d e\n3:16 C=x e\n3:22 D=y e\n"},
     {"#BSUB -env \"all, A=1, B=2\"\n# flux: --env=C=3\n#$ -v D=4\n", "1:20 A=1 o\n1:25 B=2 o\n2:17 C=3 o\n3:9 D=4 o\n"},
     {"mpirun -np 4 ./a --mca b_c 1\nmpirun --oversubscribe env D=2 ./a -x E=3\nmpirun -n 2 sh -c 'F=4 ./a'\n",
-     "1:28 b_c=1 m argument\n2:41 E=3 o\n3:22 F=4 c\n"},
+     "1:28 b_c=1 m\n2:30 D=2 o\n2:41 E=3 o argument\n3:22 F=4 c\n"},
     {"mpirun --omca b_c 1 --prtemca d e --tune f -n 2 ./a\n", "1:19 b_c=1 m\n1:42 mca_base_envar_file_prefix=f m\n"},
     {"mpirun --mca mca_base_env_list \"A=1;B=2\" ./a\n", "1:33 mca_base_env_list=A=1;B=2 m\n1:35 A=1 o\n1:39 B=2 o\n"},
     {"mpirun_rsh -np 2 A=1 ./a\napptainer exec --env B=1,C=2 x ./a\nexport APPTAINERENV_D=3\n",
