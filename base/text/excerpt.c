@@ -61,6 +61,39 @@ static const struct source *without_sequences(const struct source *source, struc
     return result;
 }
 
+/* ---- what a word processor makes of it ---- */
+
+/* Returns the plain letter for a typographic quote or a blank that does not break, '\0' if it is none;
+ * *length bytes. */
+static char plain_of(const char *at, const char *end, size_t *length)
+{
+    *length = 3;
+    if (end - at >= 3 && memcmp(at, "\xe2\x80", 2) == 0 && (unsigned char)at[2] >= 0x98 &&
+        (unsigned char)at[2] <= 0x9f)
+        return (unsigned char)at[2] < 0x9c ? '\'' : '"';
+    *length = 2;
+    return end - at >= 2 && memcmp(at, "\xc2\xa0", 2) == 0 ? ' ' : '\0';
+}
+
+/* Puts plain quotes and blanks in the place of others, in a text without plain double quotes. */
+static const struct source *with_plain_quotes(const struct source *source, struct arena *arena)
+{
+    const char *end = source->text + source->length;
+    struct text text = {0};
+    if (memchr(source->text, '"', source->length) ||
+        (!strstr(source->text, "\xe2\x80") && !strstr(source->text, "\xc2\xa0")))
+        return source;
+    for (const char *at = source->text; at < end;) {
+        size_t length;
+        const char plain = plain_of(at, end, &length);
+        text_append(&text, plain ? &plain : at, 1);
+        at += plain ? length : 1;
+    }
+    const struct source *result = with_text(source, &text, arena);
+    text_free(&text);
+    return result;
+}
+
 /* ---- marks ---- */
 
 static const char *skip_digits(const char *at, const char *end, size_t least, size_t most)
@@ -150,6 +183,73 @@ static const char *skip_host(const char *at, const char *end)
     return at == end ? at : *at == ' ' ? at + 1 : NULL;
 }
 
+/* Returns the end of "head ibnetdiscover[12]: ", as a system log has it behind the time. */
+static const char *skip_tag(const char *at, const char *end)
+{
+    const char *start = at;
+    while (at < end && !text_is_blank(*at) && !strchr("\"'{}()<>:", *at))
+        at++;
+    if (at == start || at == end || *at != ' ')
+        return NULL;
+    for (start = ++at; at < end && !text_is_blank(*at) && !strchr("\"'{}()<>:", *at); at++)
+        ;
+    if (at == start || at == end || *at++ != ':')
+        return NULL;
+    return at == end ? at : *at == ' ' ? at + 1 : NULL;
+}
+
+/* Returns the end of a number of the line, "   12\t", "12: " or "12| ", and the number. */
+static const char *skip_number(const char *at, const char *end, uint64_t *number)
+{
+    while (at < end && *at == ' ')
+        at++;
+    const char *digits = at;
+    at = skip_digits(at, end, 1, 9);
+    *number = 0;
+    for (; at && digits < at; digits++)
+        *number = *number * 10 + (uint64_t)(*digits - '0');
+    if (!at || at == end)
+        return at;
+    if (*at == '\t')
+        return at + 1;
+    return *at == ':' || *at == '|' ? (at + 1 < end && at[1] == ' ' ? at + 2 : at + 1) : NULL;
+}
+
+/* Appends a line, with its end if it has one. */
+static void append_line(struct text *text, const struct lines *lines, const char *from, const char *to)
+{
+    if (from < to)
+        text_append(text, from, (size_t)(to - from));
+    if (lines->next > lines->start && lines->next[-1] == '\n')
+        text_append(text, "\n", 1);
+}
+
+/* Takes the numbers of lines off, where every line that is not empty has the next one. */
+static const struct source *without_numbers(const struct source *source, struct arena *arena)
+{
+    struct lines lines;
+    struct text text = {0};
+    uint64_t last = 0, n = 0, number;
+    lines_open(&lines, source, NULL);
+    while (lines_next(&lines)) {
+        if (lines.start == lines.end)
+            continue;
+        if (!skip_number(lines.start, lines.end, &number) || (n++ && number != last + 1))
+            return source;
+        last = number;
+    }
+    if (n < LEAST_LINES)
+        return source;
+    lines_open(&lines, source, NULL);
+    while (lines_next(&lines))
+        append_line(&text, &lines,
+                    lines.start < lines.end ? skip_number(lines.start, lines.end, &number) : lines.end,
+                    lines.end);
+    const struct source *result = with_text(source, &text, arena);
+    text_free(&text);
+    return result;
+}
+
 typedef const char *mark_skipper(const char *at, const char *end);
 
 /* True if most lines that are not empty have the mark; `all`: all of them, and the same one. */
@@ -171,15 +271,6 @@ static bool has_mark(const struct source *source, mark_skipper *skip, bool all)
             return false;
     }
     return n >= LEAST_LINES && n_marked > n / 2;
-}
-
-/* Appends a line, with its end if it has one. */
-static void append_line(struct text *text, const struct lines *lines, const char *from, const char *to)
-{
-    if (from < to)
-        text_append(text, from, (size_t)(to - from));
-    if (lines->next > lines->start && lines->next[-1] == '\n')
-        text_append(text, "\n", 1);
 }
 
 /* Takes the marks off; lines without one are left out, where they are not of the text: around a quote. */
@@ -222,19 +313,33 @@ static bool is_prompt(const char *at, const char *end)
     return at + 1 == end || at[1] == ' ';
 }
 
+/* True for a prompt with the command that ends the log: what follows is said by the shell. */
+static bool leaves(const char *at, const char *end)
+{
+    while (end > at && text_is_blank(end[-1]))
+        end--;
+    const size_t n = (size_t)(end - at);
+    return (n > 5 && memcmp(end - 5, " exit", 5) == 0) || (n > 7 && memcmp(end - 7, " logout", 7) == 0);
+}
+
 static const struct source *without_prompts(const struct source *source, struct arena *arena)
 {
     struct lines lines;
     struct text text = {0};
     uint32_t n = 0;
+    bool is_over = false;
     lines_open(&lines, source, NULL);
     while (lines_next(&lines))
         n += is_prompt(lines.start, lines.end);
     if (!n)
         return source;
     lines_open(&lines, source, NULL);
-    while (lines_next(&lines))
-        append_line(&text, &lines, lines.start, is_prompt(lines.start, lines.end) ? lines.start : lines.end);
+    while (lines_next(&lines)) {
+        const bool is_left_out =
+            is_prompt(lines.start, lines.end) || lines_starts(&lines, "Script started on ") || is_over;
+        is_over = is_over || (is_left_out && leaves(lines.start, lines.end));
+        append_line(&text, &lines, lines.start, is_left_out ? lines.start : lines.end);
+    }
     const struct source *result = with_text(source, &text, arena);
     text_free(&text);
     return result;
@@ -283,9 +388,12 @@ static const struct source *without_indentation(const struct source *source, str
 const struct source *excerpt_clean(const struct source *source, struct arena *arena)
 {
     source = without_sequences(source, arena);
+    source = with_plain_quotes(source, arena);
+    source = without_numbers(source, arena);
     source = without_marks(source, skip_quote, false, true, arena);
     source = without_marks(source, skip_time, false, false, arena);
     source = without_marks(source, skip_host, true, false, arena);
+    source = without_marks(source, skip_tag, true, false, arena);
     source = without_prompts(source, arena);
     return without_indentation(source, arena);
 }

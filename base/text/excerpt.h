@@ -10,9 +10,9 @@
 
 #include "base/diagnostic.h"
 
-/* Returns the text without sequences for terminals, prompts with their commands, and what stands before every
- * line or most lines: a time, "> ", "host: ", or blanks; the source itself if there is none of it. In the
- * arena. O(length) */
+/* Returns the text without sequences for terminals, prompts with their commands, and what stands before
+ * every line or most lines: its number, a time, "> ", "host: ", "host program[12]: ", or blanks; with plain
+ * quotes where all are typographic; the source itself if there is none of it. In the arena. O(length) */
 const struct source *excerpt_clean(const struct source *source, struct arena *arena);
 
 /* True if a line is a fence, ``` or ~~~. */

@@ -60,6 +60,16 @@ plain=$(collc topo "$golden/excerpt/no-tabs.txt" --format json | jq -r .fingerpr
 for name in prompt colours times quoted fence aggregation; do
     expect "$name" "$(collc topo "$golden/excerpt/$name.txt" --format json 2>messages | jq -r .fingerprint)" "$plain"
 done
+dump=$golden/excerpt/no-tabs.txt
+cat -n "$dump" >numbered
+grep -n '' "$dump" >grepped
+sed 's/"\([^"]*\)"/\xe2\x80\x9c\1\xe2\x80\x9d/g; s/  */\xc2\xa0/g' "$dump" >typeset
+sed 's/^/Jan  2 10:00:00 n1 ibnetdiscover[12]: /' "$dump" >journal
+{ echo 'Script started on 2024-01-02 10:00:00+00:00'; echo '$ ibnetdiscover'; cat "$dump"; printf '$ exit\nexit\n\nScript done on 2024-01-02\n'; } >script
+{ echo '[root@n1 ~]# ibnetdiscover'; cat "$dump"; printf '[root@n1 ~]# logout\nConnection to n1 closed.\n'; } >session
+for name in numbered grepped typeset journal script session; do
+    expect "$name" "$(collc topo $name --format json 2>messages | jq -r .fingerprint)" "$plain"
+done
 # Errors have the line of the file.
 refused 'wrapped.txt:13:' collc topo "$golden/excerpt/wrapped.txt"
 # XML, JSON and files that are named by their format, out of a terminal.

@@ -7,8 +7,9 @@
  *   #StartDevice,StartPort,EndDevice,EndPort,LinkType,Speed
  *   leaf1,Port 1,node1 mlx5_0,Port 1,Data,200000
  *
- * and Speed or BandWidth has Mb/s. A device is a host if its name, or one of its ports, names an adapter;
- * where none does, if it has one cable. All others are switches. A cable may be listed from both ends.
+ * also StartDev and EndDev, and Speed or BandWidth has Mb/s, or is that of four lanes, such as HDR. A device
+ * is a host if its name, or one of its ports, names an adapter; where none does, if it has one cable. All
+ * others are switches. A cable may be listed from both ends.
  */
 #include "base/codes.h"
 #include "base/text/csv.h"
@@ -59,7 +60,9 @@ static struct slice ndt_column_name(struct slice field)
         field = slice_trim((struct slice){field.text + 1, field.length - 1});
     if (slice_starts(field, "Fields:"))
         field = slice_trim((struct slice){field.text + 7, field.length - 7});
-    return field;
+    return slice_is(field, "StartDev")  ? slice_of("StartDevice")
+           : slice_is(field, "EndDev") ? slice_of("EndDevice")
+                                       : field;
 }
 
 /* True if the current line names the columns. */
@@ -145,8 +148,13 @@ static bool ndt_take_rate(struct ndt_reader *reader, uint64_t *bandwidth)
     uint32_t rate = 0;
     if (!field.length)
         field = csv_get(&reader->lines, &reader->row, reader->column[BAND_WIDTH]);
+    const uint64_t lane = fabric_lane_bandwidth(field);
+    if (lane) {
+        *bandwidth = 4 * lane;
+        return true;
+    }
     if (field.length && (parse_count(field, &rate) != VALUE_OK || rate > 100000000))
-        return ndt_fail(reader, CODE_T003, field, "expected a rate in Mb/s, such as 200000");
+        return ndt_fail(reader, CODE_T003, field, "expected a rate in Mb/s, such as 200000, or such as HDR");
     *bandwidth = (uint64_t)rate * 125000;
     return true;
 }
