@@ -17,6 +17,20 @@
 
 /* ---- names that are not there ---- */
 
+/* True if the words are a part of a name as dumps print them: "leaf01" of "MF0;leaf01:MQM8700/U1". */
+static bool is_part_of_name(struct slice words, const char *name)
+{
+    static const char between[] = ";:/ ";
+    for (const char *part = name;;) {
+        const size_t length = strcspn(part, between);
+        if (length == words.length && length && memcmp(part, words.text, length) == 0)
+            return true;
+        if (!part[length])
+            return false;
+        part += length + 1;
+    }
+}
+
 const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
                                   struct arena *arena)
 {
@@ -25,7 +39,8 @@ const char *topology_nearest_node(const struct topology *topology, struct slice 
     size_t least = SIZE_MAX;
     for (uint32_t node = 0; node < n && least > 1; node++) {
         topology_node_name(topology, node, name, sizeof name);
-        const size_t distance = slip_distance(words.text, words.length, name);
+        const size_t distance =
+            is_part_of_name(words, name) ? 1 : slip_distance(words.text, words.length, name);
         if (distance >= least)
             continue;
         least = distance;

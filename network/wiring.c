@@ -186,3 +186,17 @@ void wiring_free(struct wiring *wiring)
     free(wiring->is_pendant);
     free(wiring->n_pendants);
 }
+
+bool link_is_one_of_several(const struct topology *topology, uint32_t link)
+{
+    uint32_t from, to, other_from, other_to;
+    topology_link_ends(topology, link, &from, &to);
+    for (uint32_t other = 0; other < topology->n_link_ids; other++) {
+        if (other == link || !topology_has_link(topology, other))
+            continue;
+        topology_link_ends(topology, other, &other_from, &other_to);
+        if (from == other_from && to == other_to)
+            return true;
+    }
+    return false;
+}

@@ -36,6 +36,9 @@ static inline uint32_t wiring_degree(const struct wiring *wiring, uint32_t node)
 {
     return wiring->first[node + 1] - wiring->first[node];
 }
+/* True if another link leads from the same node to the same one, so that their names do not tell links apart.
+ * O(links) */
+bool link_is_one_of_several(const struct topology *topology, uint32_t link);
 /* Returns the number of cables between two nodes. O(log degree) */
 uint32_t wiring_cables(const struct wiring *wiring, uint32_t a, uint32_t b);
 

@@ -11,6 +11,7 @@
 #include "measure/channel_hops.h"
 #include "measure/ranges.h"
 #include "network/host_ports.h"
+#include "network/wiring.h"
 #include "reports/rank_adapters.h"
 #include "reports/reproducible.h"
 
@@ -130,6 +131,8 @@ void verdict_print_link(const struct topology *topology, uint32_t link, struct t
     verdict_text_print_node(topology, from, out);
     text_printf(out, " -> ");
     verdict_text_print_node(topology, to, out);
+    if (link_is_one_of_several(topology, link))
+        text_printf(out, " (link %" PRIu32 ")", link);
 }
 
 const char *verdict_unit(const struct verdict *verdict)

@@ -5,6 +5,7 @@
 #include "verify/rule.h"
 
 #include "base/integer.h"
+#include "network/wiring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,9 @@ const char *words_of_link(const struct judge *judge, uint32_t link)
     topology_link_ends(topology, link, &from, &to);
     topology_node_name(topology, from, from_name, sizeof from_name);
     topology_node_name(topology, to, to_name, sizeof to_name);
-    return words(judge, "'%s' -> '%s'", from_name, to_name);
+    return link_is_one_of_several(topology, link)
+               ? words(judge, "'%s' -> '%s' (link %u)", from_name, to_name, link)
+               : words(judge, "'%s' -> '%s'", from_name, to_name);
 }
 
 /* ---- words for what is above its limit ---- */

@@ -61,8 +61,9 @@ struct failures failures_of_scene(const struct scene *scene, const struct traffi
                                   struct topology *rest, struct least_load least);
 void failures_free(struct failures *failures);
 
-/* Context of the findings, the worst first: F001 for a failure that leaves messages without a route, F002
- * for one after which a link is above a limit that the intact network meets. */
+/* Context of the findings, the worst first, and last cables that cut off their machine alone: F001 for a
+ * failure that leaves messages without a route, F002 for one after which a link is above a limit that the
+ * intact network meets. */
 struct failures_subject {
     const struct topology *topology;
     const struct placement *placement;

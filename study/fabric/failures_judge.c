@@ -107,34 +107,63 @@ static void failures_judge_find(const struct failure *failure, const struct judg
 /* A failure and its judged figure. */
 struct judged {
     double value;
+    bool is_of_host; /* a cable of a machine, which cuts that off alone */
     const struct failure *failure;
 };
 
-/* Orders the largest value first, then by the list. */
+/* Failures above a limit, the worst first; cables of machines last, as these are what one expects. */
+struct judged_list {
+    const struct judgement *judgement;
+    struct judged *items;
+    size_t n, n_kept, n_reported;
+};
+
 static int compare_judged(const void *a, const void *b)
 {
     const struct judged *x = a, *y = b;
+    if (x->is_of_host != y->is_of_host)
+        return x->is_of_host ? 1 : -1;
     if (x->value < y->value || x->value > y->value)
         return x->value > y->value ? -1 : 1;
     return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
-static void fabric_failures_judge(const struct failures *failures, const struct judgement *judgement,
-                                  const struct failures_subject *subject, struct diagnostics *findings)
+static bool is_cable_of_host(const struct failure *failure, const struct topology *topology)
 {
-    struct judged *above = mem_alloc(failures->n + 1, sizeof *above);
-    size_t n = 0;
+    uint32_t from = topology->n_machines, to = from;
+    if (failure->part == FAILED_CABLE)
+        topology_link_ends(topology, failure->link, &from, &to);
+    return from < topology->n_machines || to < topology->n_machines;
+}
+
+static struct judged_list find_judged(const struct failures *failures, const struct judgement *judgement,
+                                      const struct failures_subject *subject)
+{
+    struct judged_list list = {judgement, mem_alloc(failures->n + 1, sizeof *list.items), 0, 0, 0};
     for (size_t i = 0; i < failures->n; i++) {
-        const double value = judgement->value_of(&failures->items[i]);
+        const struct failure *failure = &failures->items[i];
+        const double value = judgement->value_of(failure);
+        const bool is_of_host = judgement->code == CODE_F001 && is_cable_of_host(failure, subject->topology);
         if (value > judgement->limit)
-            above[n++] = (struct judged){value, &failures->items[i]};
+            list.items[list.n++] = (struct judged){value, is_of_host, failure};
     }
-    if (n)
-        qsort(above, n, sizeof *above, compare_judged);
-    const size_t n_kept = subject->keep && n > subject->keep ? subject->keep : n;
-    for (size_t i = 0; i < n_kept; i++)
-        failures_judge_find(above[i].failure, judgement, subject, i + 1 == n_kept ? n - n_kept : 0, findings);
-    free(above);
+    if (list.n)
+        qsort(list.items, list.n, sizeof *list.items, compare_judged);
+    list.n_kept = subject->keep && list.n > subject->keep ? subject->keep : list.n;
+    return list;
+}
+
+/* Reports those kept that were not yet; of_hosts: cables of machines, too. */
+static void report_judged(struct judged_list *list, bool of_hosts, const struct failures_subject *subject,
+                          struct diagnostics *findings)
+{
+    for (; list->n_reported < list->n_kept; list->n_reported++) {
+        const struct judged *judged = &list->items[list->n_reported];
+        if (judged->is_of_host && !of_hosts)
+            return;
+        failures_judge_find(judged->failure, list->judgement, subject,
+                            list->n_reported + 1 == list->n_kept ? list->n - list->n_kept : 0, findings);
+    }
 }
 
 static void judge_limit(const struct failures *failures, const struct limit *limit, double before,
@@ -144,8 +173,11 @@ static void judge_limit(const struct failures *failures, const struct limit *lim
     const struct judgement judgement = {CODE_F002, limit->most, value_of, words,
                                         "leave room for a failure: in the limit of the network as it is, "
                                         "or by more cables", limit->most};
-    if (limit->is_set && before <= limit->most)
-        fabric_failures_judge(failures, &judgement, subject, findings);
+    if (!limit->is_set || before > limit->most)
+        return;
+    struct judged_list list = find_judged(failures, &judgement, subject);
+    report_judged(&list, true, subject, findings);
+    free(list.items);
 }
 
 void failures_judge(const struct failures *failures, const struct failures_subject *subject,
@@ -153,9 +185,12 @@ void failures_judge(const struct failures *failures, const struct failures_subje
 {
     const struct judgement lost = {CODE_F001, 0, lost_of, "of", "a second cable or switch would keep "
                                    "these machines in", (double)failures->n_messages};
-    fabric_failures_judge(failures, &lost, subject, findings);
+    struct judged_list list = find_judged(failures, &lost, subject);
+    report_judged(&list, false, subject, findings);
     judge_limit(failures, &subject->limits->max_link_load, failures->max_link_load, link_load_of,
                 "in a step, the limit is", subject, findings);
     judge_limit(failures, &subject->limits->max_total_load, (double)failures->max_total_load, total_of,
                 "in all, the limit is", subject, findings);
+    report_judged(&list, true, subject, findings);
+    free(list.items);
 }
