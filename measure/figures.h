@@ -21,7 +21,8 @@ struct step_figures {
     uint64_t units;                   /* chunks, or bytes with counts, on the busiest link */
     /* METER_TIMES: */
     uint64_t latency;       /* ns of the longest route; UINT64_MAX: nothing on the network */
-    struct transfer link;   /* the busiest one */
+    struct transfer link;   /* the busiest one; where routes are adaptive, by the best choices */
+    struct transfer worst;  /* the same by the worst choices; nothing where routes are fixed */
     struct transfer sender; /* the first link of the sender blocked longest */
     uint64_t slowdown;      /* slowdown of that sender, in millionths; 1000000: not blocked */
     uint64_t n_crossings;   /* links crossed by messages */

@@ -39,6 +39,8 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     for (uint32_t link = 0; asks & METER_TIMES && link < topology->n_link_ids; link++)
         if (topology_has_link(topology, link) && meter_bandwidth(meter, link) < meter->least_bandwidth)
             meter->least_bandwidth = meter_bandwidth(meter, link);
+    if (asks & METER_TIMES && topology->is_adaptive)
+        meter->spread = spread_new(topology, true);
     meter->seen.is_off = topology_n_networks(topology) > 1;
 }
 
@@ -54,6 +56,8 @@ void meter_free(struct meter *meter)
     free(meter->hops);
     free(meter->first_link);
     free(meter->slowdown);
+    spread_free(meter->spread);
+    free(meter->spread_flows);
 }
 
 /* ---- routes ---- */
@@ -273,6 +277,8 @@ struct transfer meter_longest_total(struct meter *meter)
 {
     struct transfer longest = {0, 0};
     meter_add_seen(meter);
+    if (meter->spread) /* which link carries most of all steps is for the switches to choose */
+        return longest;
     for (uint32_t link = 0; link < meter->topology->n_link_ids; link++)
         if (meter->units.total[link])
             transfer_raise(&longest,

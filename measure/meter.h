@@ -11,6 +11,7 @@
 #include "measure/hol.h"
 #include "measure/seen.h"
 #include "network/load.h"
+#include "network/spread.h"
 
 /* Figures of a step that are asked for. Those of hosts (fans, sends, receives) always are. */
 enum {
@@ -61,6 +62,9 @@ struct meter {
     size_t first_capacity, slowdown_capacity;
     bool is_uniform; /* every link has the latency of the topology */
     uint64_t least_bandwidth; /* of a link, in the units of meter_bandwidth; of METER_TIMES */
+    struct spread *spread;    /* of METER_TIMES where routes are adaptive, else NULL */
+    struct spread_flow *spread_flows;
+    size_t spread_capacity;
 };
 
 /* Makes a meter of steps of a schedule with this header. asks: figures that will be asked for. Release with
@@ -139,7 +143,8 @@ void meter_take_off(struct meter *meter, uint64_t times);
 void meter_add_totals(struct meter *meter, struct flow *flows, size_t n, uint64_t times);
 /* Completes the totals after the last step: adds the steps whose figures were remembered. */
 void meter_add_seen(struct meter *meter);
-/* Does so and returns the busiest link of all steps, of METER_TIMES. O(links) */
+/* Does so and returns the busiest link of all steps, of METER_TIMES; nothing where routes are adaptive.
+ * O(links)  */
 struct transfer meter_longest_total(struct meter *meter);
 /* Takes the totals of messages so many times. Requires that no step is remembered. O(links) */
 void meter_multiply(struct meter *meter, uint64_t times);

@@ -5,9 +5,11 @@
 #include "measure/meter.h"
 
 #include "ir/counts.h"
+#include "measure/ranges.h"
 #include "measure/route_latency.h"
 #include "network/bulk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* State of a link while messages are laid: messages on it in the low half, above them the first server whose
@@ -374,6 +376,31 @@ void meter_find_longest(const struct meter *meter, struct step_figures *figures)
     }
 }
 
+/* Returns an amount over a bandwidth as a transfer, of thousandths where that is exact enough. */
+static struct transfer transfer_of_amount(double amount, uint64_t bandwidth)
+{
+    enum { PARTS = 1024 };
+    const uint64_t parts = amount < 0x1p42 ? PARTS : 1;
+    const double whole = ceil(amount * (double)parts * (1 - 1e-9));
+    return (struct transfer){whole < 0x1p63 ? (uint64_t)whole : UINT64_MAX, bandwidth * parts};
+}
+
+/* Finds the busiest link by the best and by the worst choices of the switches. */
+static void meter_find_choices(struct meter *meter, const struct flows *flows, struct step_figures *figures)
+{
+    const uint64_t bandwidth = meter->n_stripes * spread_bandwidth(meter->spread);
+    size_t n = 0;
+    meter->spread_flows =
+        mem_grow(meter->spread_flows, &meter->spread_capacity, flows->n + 1, sizeof *meter->spread_flows);
+    ranges_take_flows(flows, meter->placement, true, meter->spread_flows);
+    for (size_t i = 0; i < flows->n; i++)
+        if (meter->spread_flows[i].amount > 0)
+            meter->spread_flows[n++] = meter->spread_flows[i];
+    const struct spread_loads loads = spread_measure(meter->spread, meter->spread_flows, n);
+    figures->link = transfer_of_amount(loads.balanced, bandwidth);
+    figures->worst = transfer_of_amount(loads.most, bandwidth);
+}
+
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures)
 {
     size_t n = 0;
@@ -389,5 +416,8 @@ void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figur
         n += meter->first_link[n] != NO_NEXT_LINK;
     }
     drop_unrouted(meter, flows);
-    meter_find_longest(meter, figures);
+    if (meter->spread)
+        meter_find_choices(meter, flows, figures);
+    else
+        meter_find_longest(meter, figures);
 }

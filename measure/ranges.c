@@ -12,7 +12,8 @@
 
 struct load_ranges load_ranges_new(const struct topology *topology, const struct placement *placement)
 {
-    return (struct load_ranges){.topology = topology, .placement = placement, .spread = spread_new(topology)};
+    return (struct load_ranges){
+        .topology = topology, .placement = placement, .spread = spread_new(topology, false)};
 }
 
 void load_ranges_free(struct load_ranges *ranges)
@@ -22,30 +23,38 @@ void load_ranges_free(struct load_ranges *ranges)
     free(ranges->flows);
 }
 
+void ranges_take_flows(const struct flows *flows, const struct placement *placement, bool by_chunks,
+                       struct spread_flow *taken)
+{
+    const uint32_t *machine = placement ? placement->server_machine : NULL;
+    for (size_t i = 0; i < flows->n; i++) {
+        const struct flow *flow = &flows->flows[i];
+        taken[i] = (struct spread_flow){machine ? machine[flow->source] : flow->source,
+                                        machine ? machine[flow->destination] : flow->destination,
+                                        by_chunks ? (double)flow->n_chunks : flow->n_messages,
+                                        placement && placement->adapters ? flow->network : 0};
+    }
+}
+
 static bool ranges_is_last(const struct load_ranges *ranges, const struct flows *flows)
 {
     bool is_last = ranges->n_steps && flows->n == ranges->n_last;
     for (size_t i = 0; is_last && i < flows->n; i++)
         is_last = flows->flows[i].source == ranges->last[i].source &&
                   flows->flows[i].destination == ranges->last[i].destination &&
+                  flows->flows[i].network == ranges->last[i].network &&
                   flows->flows[i].n_messages == ranges->last[i].n_messages;
     return is_last;
 }
 
 static void ranges_measure(struct load_ranges *ranges, const struct flows *flows)
 {
-    const uint32_t *machine = ranges->placement ? ranges->placement->server_machine : NULL;
     ranges->last = mem_grow(ranges->last, &ranges->last_capacity, flows->n + 1, sizeof *ranges->last);
     ranges->flows = mem_grow(ranges->flows, &ranges->flow_capacity, flows->n + 1, sizeof *ranges->flows);
     if (flows->n)
         memcpy(ranges->last, flows->flows, flows->n * sizeof *flows->flows);
     ranges->n_last = flows->n;
-    for (size_t i = 0; i < flows->n; i++) {
-        const struct flow *flow = &flows->flows[i];
-        ranges->flows[i] =
-            (struct spread_flow){machine ? machine[flow->source] : flow->source,
-                                 machine ? machine[flow->destination] : flow->destination, flow->n_messages};
-    }
+    ranges_take_flows(flows, ranges->placement, false, ranges->flows);
     ranges->last_loads = spread_measure(ranges->spread, ranges->flows, flows->n);
 }
 

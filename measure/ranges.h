@@ -25,6 +25,10 @@ struct load_ranges {
     struct spread_loads last_loads;
 };
 
+/* Writes flows, none of which has no messages, as those of network/spread.h: by_chunks, or by messages. */
+void ranges_take_flows(const struct flows *flows, const struct placement *placement, bool by_chunks,
+                       struct spread_flow *taken);
+
 /* Requires an adaptive topology. Release with load_ranges_free. */
 struct load_ranges load_ranges_new(const struct topology *topology, const struct placement *placement);
 void load_ranges_free(struct load_ranges *ranges);

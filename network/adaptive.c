@@ -5,6 +5,7 @@
 #include "network/adaptive.h"
 
 #include "network/forwarding.h"
+#include "network/host_ports.h"
 #include "network/kind.h"
 #include "network/parts.h"
 
@@ -80,10 +81,33 @@ static uint32_t ways_meet(struct ways *ways, uint32_t node)
     return ways->number[node] - 1;
 }
 
-/* Adds the links that lead nearer from the node of that number. */
-static void ways_spread(struct ways *ways, uint32_t number, uint32_t place, uint32_t destination)
+/* The message whose ways are looked for: between machines, or, where `has_ports`, by these links of theirs.
+ * */
+struct way_ends {
+    uint32_t source, destination;
+    bool has_ports;
+    uint32_t first, last;
+};
+
+/* Writes the links that lead nearer from a node. */
+static uint32_t ways_choose(const struct ways *ways, uint32_t node, const struct way_ends *ends)
 {
-    const uint32_t n = topology_next_choices(ways->topology, ways->nodes[number], destination, ways->choices);
+    const struct topology *topology = ways->topology, *whole = topology->whole;
+    if (!ends->has_ports)
+        return topology_next_choices(topology, node, ends->destination, ways->choices);
+    if (node == ends->destination)
+        return 0;
+    if (node != ends->source)
+        return whole->methods->next_choices_by(whole, topology_whole_node(topology, node), ends->last,
+                                               ways->choices);
+    ways->choices[0] = (struct hop){ends->first, 0};
+    return topology_has_link(topology, ends->first) && topology_has_link(topology, ends->last);
+}
+
+/* Adds the links that lead nearer from the node of that number. */
+static void ways_spread(struct ways *ways, uint32_t number, uint32_t place, const struct way_ends *ends)
+{
+    const uint32_t n = ways_choose(ways, ways->nodes[number], ends);
     ways->items = mem_grow(ways->items, &ways->capacity, (size_t)ways->n + n + 1, sizeof *ways->items);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from, to;
@@ -92,14 +116,25 @@ static void ways_spread(struct ways *ways, uint32_t number, uint32_t place, uint
     }
 }
 
-uint32_t ways_find(struct ways *ways, uint32_t source, uint32_t destination)
+bool topology_has_adaptive_ways(const struct topology *topology)
 {
+    return topology->is_adaptive && topology->whole->methods->next_choices_by && topology_has_ways(topology);
+}
+
+uint32_t ways_find(struct ways *ways, uint32_t source, uint32_t destination, uint8_t by_ports)
+{
+    struct way_ends ends = {source, destination, by_ports, 0, 0};
     ways->n = ways->n_nodes = 0;
+    if (by_ports &&
+        !topology_way_links(ways->topology, by_ports, source, destination, &ends.first, &ends.last))
+        return 0;
     ways_meet(ways, source);
     for (uint32_t number = 0, place = 0; number < ways->n_nodes; place++)
         for (const uint32_t end = ways->n_nodes; number < end; number++)
-            ways_spread(ways, number, place, destination);
+            ways_spread(ways, number, place, &ends);
     for (uint32_t i = 0; i < ways->n_nodes; i++)
         ways->number[ways->nodes[i]] = 0;
+    if (ways->nodes[ways->n_nodes - 1] != destination) /* the first link leads nowhere */
+        ways->n = 0;
     return ways->n;
 }

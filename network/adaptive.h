@@ -49,8 +49,11 @@ struct ways {
 /* Requires an adaptive topology. Release with ways_free. */
 struct ways ways_new(const struct topology *topology);
 void ways_free(struct ways *ways);
-/* Finds the ways of a pair of machines. Returns the number of links, 0 if there is no route. O(links on
- * them), besides what topology_next_choices takes. */
-uint32_t ways_find(struct ways *ways, uint32_t source, uint32_t destination);
+/* Finds the ways of a pair of machines; by_ports: a way between their ports (host_ports_way), 0: by any.
+ * Returns the number of links, 0 if there is no route. O(links on them), besides what topology_next_choices
+ * takes. */
+uint32_t ways_find(struct ways *ways, uint32_t source, uint32_t destination, uint8_t by_ports);
+/* True if by_ports may be asked for. */
+bool topology_has_adaptive_ways(const struct topology *topology);
 
 #endif

@@ -108,6 +108,10 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
 /* Same as topology_next_choices, without forwarding tables; the node is not the destination. */
 uint32_t graph_next_choices(struct graph *graph, uint32_t node, uint32_t destination, struct hop *choices);
+/* Writes the links out of a router that lead one hop nearer to the link `last`, which arrives at a machine,
+ * that of graph_route_by first; from where it begins, that link. Returns their number; 0: no way leads
+ * there. */
+uint32_t graph_next_choices_by(struct graph *graph, uint32_t node, uint32_t last, struct hop *choices);
 /* Writes the route of a message that leaves a machine by the link `first` and arrives at another by the link
  * `last`; returns the number of links, 0 if there is none. */
 uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops);

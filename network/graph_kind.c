@@ -58,6 +58,12 @@ static uint32_t graph_kind_next_choices(const struct topology *topology, uint32_
     return graph_next_choices(graph_kind_graph_of(topology), node, destination, choices);
 }
 
+static uint32_t graph_kind_next_choices_by(const struct topology *topology, uint32_t node, uint32_t last,
+                                           struct hop *choices)
+{
+    return graph_next_choices_by(graph_kind_graph_of(topology), node, last, choices);
+}
+
 static uint32_t graph_kind_route_by(const struct topology *topology, uint32_t first, uint32_t last,
                                     struct hop *hops)
 {
@@ -158,6 +164,7 @@ static const struct topology_methods graph_methods = {
     .shifts = &rail_shifts,
     .next_links = graph_kind_next_links,
     .next_choices = graph_kind_next_choices,
+    .next_choices_by = graph_kind_next_choices_by,
     .fail_links = graph_kind_fail_links,
     .link_ends = graph_kind_link_ends,
     .link_bandwidth = graph_kind_link_bandwidth,

@@ -208,6 +208,22 @@ uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, stru
     return n;
 }
 
+uint32_t graph_next_choices_by(struct graph *graph, uint32_t node, uint32_t last, struct hop *choices)
+{
+    const uint32_t leaf = graph_link_from(graph, last), destination = graph_link_to(graph, last);
+    if (node < graph->n_machines || leaf < graph->n_machines)
+        return 0;
+    choices[0] = (struct hop){last, 0};
+    if (node == leaf)
+        return 1;
+    const struct graph_ways *ways = graph_routes_to_router(graph, leaf - graph->n_machines);
+    const uint32_t *at = &ways->first[node - graph->n_machines], n_links = at[1] - at[0];
+    const uint32_t by_rule = n_links ? destination % n_links : 0;
+    for (uint32_t i = 0, n = 1; i < n_links; i++)
+        choices[i == by_rule ? 0 : n++] = (struct hop){ways->links[at[0] + i], 0};
+    return n_links;
+}
+
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)
 {
     const uint32_t *of_router = graph_routes_next_links(graph, destination);

@@ -200,19 +200,24 @@ uint8_t host_ports_own_way(const struct topology *topology, uint32_t source, uin
     return way;
 }
 
-uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
-                            uint32_t destination, struct hop *hops)
+bool topology_way_links(const struct topology *topology, uint8_t way, uint32_t source, uint32_t destination,
+                        uint32_t *first, uint32_t *last)
 {
     const struct host_ports *ports = topology->host_ports;
-    if (source == destination)
-        return 0;
     if (topology->base) {
         source = topology_whole_node(topology, source);
         destination = topology_whole_node(topology, destination);
     }
-    const uint32_t first = host_ports_at(ports, ports->leaves, source, host_ports_way_out(way));
-    const uint32_t last = host_ports_at(ports, ports->arrives, destination, host_ports_way_in(way));
-    if (first == NO_NEXT_LINK || last == NO_NEXT_LINK)
+    *first = host_ports_at(ports, ports->leaves, source, host_ports_way_out(way));
+    *last = host_ports_at(ports, ports->arrives, destination, host_ports_way_in(way));
+    return *first != NO_NEXT_LINK && *last != NO_NEXT_LINK;
+}
+
+uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
+                            uint32_t destination, struct hop *hops)
+{
+    uint32_t first, last;
+    if (source == destination || !topology_way_links(topology, way, source, destination, &first, &last))
         return 0;
     return topology->methods->route_by(topology, first, last, hops);
 }

@@ -77,6 +77,10 @@ static inline uint32_t host_ports_way_in(uint8_t way)
 
 /* True if routes can be asked for by ports: an explicit network with at most WAYS_MAX_PORTS of them. */
 bool topology_has_ways(const struct topology *topology);
+/* Finds the links by which this way leaves one machine and arrives at another. False: one has no such port.
+ * */
+bool topology_way_links(const struct topology *topology, uint8_t way, uint32_t source, uint32_t destination,
+                        uint32_t *first, uint32_t *last);
 /* Writes the route as topology_route does, but by this way; returns how many links, 0 if there is none.
  * Requires topology_has_ways. */
 uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,

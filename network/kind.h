@@ -99,6 +99,10 @@ struct topology_methods {
     /* As topology_next_choices of network/adaptive.h. NULL: routes are fixed. */
     uint32_t (*next_choices)(const struct topology *topology, uint32_t node, uint32_t destination,
                              struct hop *choices);
+    /* The same to the link `last`, which arrives at a machine: nearer to where it begins, and there the
+     * link itself, if it is not where the message leaves a machine. NULL: not known. */
+    uint32_t (*next_choices_by)(const struct topology *topology, uint32_t node, uint32_t last,
+                                struct hop *choices);
     const char *alternatives; /* description of them for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
     /* Takes these links out of the network itself, and puts back all others, where routes are searched anew

@@ -26,7 +26,8 @@ struct met_link {
     uint32_t link;
     uint32_t owner, forced_by; /* source of a flow that may cross it; that must; SPREAD_NOBODY */
     double most;               /* amounts of all flows that may cross it */
-    double load, price;
+    double load, price;        /* price of an amount */
+    double weight;             /* load of an amount of 1 */
 };
 #define SPREAD_NOBODY UINT32_MAX
 enum { SPREAD_HALVINGS = 8, SPREAD_LOOKS = SPREAD_HALVINGS + 4 }; /* of a step; at each arc in a round */
@@ -43,15 +44,25 @@ struct spread {
     double *node;    /* [number of a node of a flow] */
     uint32_t *degree;
     size_t node_capacity, degree_capacity;
+    uint64_t bandwidth; /* of the fastest link; 0: links are alike */
 };
 
-struct spread *spread_new(const struct topology *topology)
+struct spread *spread_new(const struct topology *topology, bool by_time)
 {
     struct spread *spread = mem_alloc(1, sizeof *spread);
+    for (uint32_t link = 0; by_time && link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link) &&
+            topology_link_bandwidth(topology, link) > spread->bandwidth)
+            spread->bandwidth = topology_link_bandwidth(topology, link);
     spread->ways = ways_new(topology);
     spread->met = mem_alloc(topology->n_link_ids, sizeof *spread->met);
     spread->flows = mem_alloc(topology->n_machines, sizeof *spread->flows);
     return spread;
+}
+
+uint64_t spread_bandwidth(const struct spread *spread)
+{
+    return spread->bandwidth;
 }
 
 void spread_free(struct spread *spread)
@@ -76,8 +87,13 @@ static struct met_link *spread_meet(struct spread *spread, uint32_t link)
     if (!spread->met[link]) {
         spread->links =
             mem_grow(spread->links, &spread->link_capacity, spread->n_links + 1, sizeof *spread->links);
+        const uint64_t bandwidth =
+            spread->bandwidth ? topology_link_bandwidth(spread->ways.topology, link) : 0;
         spread->links[spread->n_links++] =
-            (struct met_link){.link = link, .owner = SPREAD_NOBODY, .forced_by = SPREAD_NOBODY};
+            (struct met_link){.link = link,
+                              .owner = SPREAD_NOBODY,
+                              .forced_by = SPREAD_NOBODY,
+                              .weight = bandwidth ? (double)spread->bandwidth / (double)bandwidth : 1};
         spread->met[link] = (uint32_t)spread->n_links;
     }
     return &spread->links[spread->met[link] - 1];
@@ -87,7 +103,7 @@ static struct met_link *spread_meet(struct spread *spread, uint32_t link)
 static enum contention spread_cross(struct met_link *link, const struct part *part, bool is_forced)
 {
     enum contention contention = CONTENTION_NONE;
-    link->most += part->amount;
+    link->most += part->amount * link->weight;
     if (link->owner != SPREAD_NOBODY && link->owner != part->source)
         contention = CONTENTION_POSSIBLE;
     if (is_forced && link->forced_by != SPREAD_NOBODY && link->forced_by != part->source)
@@ -101,7 +117,7 @@ static enum contention spread_cross(struct met_link *link, const struct part *pa
 /* Adds the arcs of a flow. A link that is the only one at its place on the way has to be crossed. */
 static enum contention spread_add(struct spread *spread, const struct spread_flow *flow)
 {
-    const uint32_t n = ways_find(&spread->ways, flow->source, flow->destination);
+    const uint32_t n = ways_find(&spread->ways, flow->source, flow->destination, flow->by_ports);
     const struct way *items = spread->ways.items;
     enum contention contention = CONTENTION_NONE;
     struct part part = {spread->n_arcs,       spread->n_arcs + n, flow->source,
@@ -160,7 +176,8 @@ static void spread_take_better(struct spread *spread, bool is_once)
         for (size_t i = part->first; i < part->end; i++) {
             struct arc *arc = &spread->arcs[i];
             arc->share = arc->better;
-            spread->links[arc->link].load += spread_amount(part, is_once) * arc->share;
+            struct met_link *link = &spread->links[arc->link];
+            link->load += spread_amount(part, is_once) * arc->share * link->weight;
         }
     }
 }
@@ -185,12 +202,16 @@ static double price_of_link(struct tariff tariff, double load)
     return isinf(tariff.sharpness) ? missing < 1e-9 : exp(-tariff.sharpness * missing);
 }
 
-/* Sets the price of every link. Returns their sum. */
+/* Sets the price of an amount on every link. Returns the sum of the prices of loads. */
 static double spread_price(struct spread *spread, struct tariff tariff)
 {
     double sum = 0;
-    for (size_t i = 0; i < spread->n_links; i++)
-        sum += spread->links[i].price = price_of_link(tariff, spread->links[i].load);
+    for (size_t i = 0; i < spread->n_links; i++) {
+        struct met_link *link = &spread->links[i];
+        const double price = price_of_link(tariff, link->load);
+        link->price = price * link->weight;
+        sum += price;
+    }
     return sum;
 }
 
@@ -230,9 +251,10 @@ static double spread_slope(const struct spread *spread, const struct part *part,
     double slope = 0;
     for (size_t i = part->first; i < part->end; i++) {
         const struct arc *arc = &spread->arcs[i];
-        const double change = amount * (arc->better - arc->share);
+        const struct met_link *link = &spread->links[arc->link];
+        const double change = amount * link->weight * (arc->better - arc->share);
         if (change > 0 || change < 0)
-            slope += change * price_of_link(tariff, spread->links[arc->link].load + step * change);
+            slope += change * price_of_link(tariff, link->load + step * change);
     }
     return slope;
 }
@@ -244,7 +266,7 @@ static void spread_improve(struct spread *spread, const struct part *part, struc
     double low = 0, high = 1;
     for (size_t i = part->first; i < part->end; i++) {
         struct met_link *link = &spread->links[spread->arcs[i].link];
-        link->price = price_of_link(tariff, link->load);
+        link->price = price_of_link(tariff, link->load) * link->weight;
     }
     spread_cheapest(spread, part);
     spread_divide(spread, part, false);
@@ -260,7 +282,8 @@ static void spread_improve(struct spread *spread, const struct part *part, struc
     for (size_t i = part->first; i < part->end; i++) {
         struct arc *arc = &spread->arcs[i];
         const double change = low * (arc->better - arc->share);
-        spread->links[arc->link].load += amount * change;
+        struct met_link *link = &spread->links[arc->link];
+        link->load += amount * change * link->weight;
         arc->share += change;
     }
 }

@@ -8,6 +8,8 @@
  *             fractions, as packets of a message are. Without division it is no less, and a whole number of
  *             messages at least.
  *
+ * By time, an amount counts more on a slower link: as often as that has less bandwidth than the fastest one.
+ *
  * The balanced load is the optimum of a linear program (concurrent flow on the shortest ways). Here it is
  * enclosed: a division that is found says that it is no more, and prices of links say that it is no less, as
  * no division is cheaper than the cheapest way of each flow (LP duality). Equal shares at each node and equal
@@ -23,6 +25,7 @@
 struct spread_flow {
     uint32_t source, destination; /* machines, not the same */
     double amount;                /* above 0 */
+    uint8_t by_ports;             /* as of ways_find; 0: by any ports */
 };
 
 /* Messages of two sources on a link. */
@@ -40,9 +43,11 @@ struct spread_loads {
     enum contention contention;
 };
 
-/* Room for it. Requires an adaptive topology. Release with spread_free. Memory O(nodes + links + links on the
- * ways of all flows). */
-struct spread *spread_new(const struct topology *topology);
+/* Room for it; by_time: amounts are of bytes, and the bandwidth of links counts. Requires an adaptive
+ * topology. Release with spread_free. Memory O(nodes + links + links on the ways of all flows). */
+struct spread *spread_new(const struct topology *topology, bool by_time);
+/* Returns the bandwidth in B/s, of the fastest link, on which a load by time takes as long as it does. */
+uint64_t spread_bandwidth(const struct spread *spread);
 void spread_free(struct spread *spread);
 
 /* Measures flows; those without a route are left out. What is certain is so, and what is possible is so;

@@ -139,7 +139,8 @@ bool predict_gather_shifted(const struct symmetry *symmetry, const struct topolo
 {
     struct shifted shifted = {.symmetry = symmetry, .loads = loads};
     *loads = (struct predict_loads){0};
-    if (!server_shifts_find_on(symmetry, topology, placement, &shifted.meter.shifts.servers))
+    if (topology->is_adaptive ||
+        !server_shifts_find_on(symmetry, topology, placement, &shifted.meter.shifts.servers))
         return false;
     alike_meter_init(&shifted.meter, topology, placement, &symmetry->schedule->header, true, METER_TIMES);
     shifted_steps_init(&shifted.steps, symmetry);

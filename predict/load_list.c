@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_LENGTH = 11 };
+enum { KEY_LENGTH = 13 };
 
 /* All that a time depends on. */
 static void load_list_key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
@@ -17,7 +17,8 @@ static void load_list_key_of(const struct step_load *load, uint64_t key[KEY_LENG
     const uint64_t words[KEY_LENGTH] = {
         load->latency,       load->link.chunks,   load->link.bandwidth, load->sender.chunks,
         load->sender.bandwidth, load->slowdown,   load->memory_chunks,  load->local_chunks,
-        load->rank_messages, load->server_messages, load->has_memory};
+        load->rank_messages, load->server_messages, load->has_memory,    load->worst.chunks,
+        load->worst.bandwidth};
     memcpy(key, words, sizeof words);
 }
 
@@ -36,6 +37,7 @@ void load_take_figures(struct step_load *load, const struct step_figures *figure
 {
     load->latency = figures->latency;
     load->link = figures->link;
+    load->worst = figures->worst;
     load->sender = figures->sender;
     load->slowdown = figures->slowdown;
     load->server_messages = figures->port_messages;

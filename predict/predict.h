@@ -21,6 +21,9 @@
  * counted twice. In the setting of Naruse et al. 2010 (every server sends and receives
  * at the rate of its cable) both are the same.
  *
+ * Adaptive routes: the busiest link is that of the balanced load (network/spread.h), and the time by the
+ * worst choices is beside it. Senders and latencies are those of the routes of the rule.
+ *
  * A step is kept as numbers of chunks on the links that decide, so one pass over the
  * schedule serves every message size. Times are whole nanoseconds; each quotient is
  * rounded up; a time of UINT64_MAX is that or more, and so is one of counts whose sum is.
@@ -38,7 +41,8 @@
 struct step_load {
     uint64_t first, n_steps;
     uint64_t latency;           /* ns of the longest route; UINT64_MAX: nothing on the network */
-    struct transfer link;       /* the busiest one */
+    struct transfer link;       /* the busiest one; where routes are adaptive, by the best choices */
+    struct transfer worst;      /* the same by the worst choices; nothing where routes are fixed */
     struct transfer sender;     /* the first link of the sender blocked longest */
     uint64_t slowdown;          /* slowdown of that sender, in millionths; 1000000: not blocked */
     uint64_t memory_chunks, local_chunks;
@@ -55,13 +59,14 @@ struct predict_loads {
     uint64_t n_messages;
     uint64_t n_operations;      /* sends, receives, local ones */
     uint64_t n_crossings;       /* links crossed by messages */
-    struct transfer link_total; /* total of all steps: the busiest link, */
+    struct transfer link_total; /* total of all steps: the busiest link (nothing if routes are adaptive), */
     uint64_t memory_total, local_total; /* and the busiest servers */
 };
 
 /* Parts of a time, in ns; the time is their sum. */
 struct prediction {
     uint64_t time;
+    uint64_t worst;     /* the time by the worst choices of adaptive switches; else `time` */
     uint64_t latency;   /* routes, or memory where that takes longer */
     uint64_t bandwidth; /* busiest links, or memory */
     uint64_t hol;       /* what head-of-line blocking adds */

@@ -72,8 +72,8 @@ static struct prediction network_time(const struct step_load *load, uint64_t chu
     return network;
 }
 
-struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
-                               uint64_t chunk_bytes)
+static struct prediction time_step(const struct step_load *load, const struct host_costs *costs,
+                                   uint64_t chunk_bytes)
 {
     struct prediction step = network_time(load, chunk_bytes);
     const struct transfer inside = {load->memory_chunks, host_costs_inside(costs)};
@@ -86,6 +86,19 @@ struct prediction predict_step(const struct step_load *load, const struct host_c
     step.local = time_transfer_time(&local, chunk_bytes);
     step.time =
         time_add(time_add(time_add(step.latency, step.bandwidth), time_add(step.hol, step.host)), step.local);
+    return step;
+}
+
+struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
+                               uint64_t chunk_bytes)
+{
+    struct prediction step = time_step(load, costs, chunk_bytes);
+    struct step_load worst = *load;
+    step.worst = step.time;
+    if (!load->worst.bandwidth)
+        return step;
+    worst.link = load->worst;
+    step.worst = time_step(&worst, costs, chunk_bytes).time;
     return step;
 }
 
@@ -107,6 +120,7 @@ struct prediction predict_time(const struct predict_loads *loads,
         const struct prediction step = predict_step(&loads->unlike[i], costs, chunk_bytes);
         uint64_t n = loads->unlike[i].n_steps;
         accumulate(&sum.time, step.time, n);
+        accumulate(&sum.worst, step.worst, n);
         accumulate(&sum.latency, step.latency, n);
         accumulate(&sum.bandwidth, step.bandwidth, n);
         accumulate(&sum.hol, step.hol, n);

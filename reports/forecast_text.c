@@ -120,6 +120,8 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
         print_default(forecast, 0, false, out);
     }
     rank_adapters_text(placement, out);
+    if (forecast_has_worst(forecast))
+        text_printf(out, "  time        by the balanced load of each step; at worst: if the switches choose badly\n");
     if (forecast_is_played(&forecast->request))
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
@@ -165,6 +167,8 @@ static void forecast_text_print_parts(const struct forecast *forecast, const str
     const bool is_other = cell->model != forecast->request.simulation.model;
     for (size_t i = 0; i < forecast_text_n_parts(forecast); i++)
         print_time_cell(out, times[i], is_other && i == 0 ? "~" : "", " ");
+    if (forecast_has_worst(forecast))
+        print_time_cell(out, cell->worst, "", " ");
     print_ratio(cell->time, least, out);
     text_append(out, "\n", 1);
 }
@@ -177,6 +181,8 @@ static void print_part_names(const struct forecast *forecast, const char *first,
     text_printf(out, "  %-14s", first);
     for (size_t i = 0; i < forecast_text_n_parts(forecast); i++)
         text_printf(out, "%*s ", CELL_WIDTH - 1, names[i]);
+    if (forecast_has_worst(forecast))
+        text_printf(out, "%*s ", CELL_WIDTH - 1, "at worst");
     if (forecast->request.least.time_kind)
         text_printf(out, "%*s", CELL_WIDTH - 2, "x bound");
     text_append(out, "\n", 1);

@@ -71,7 +71,7 @@ static void routes_close(struct routes *routes)
 static uint32_t routes_walk(struct routes *routes, uint32_t index)
 {
     if (routes->topology->is_adaptive)
-        return ways_find(&routes->ways, routes->ends.source, routes->ends.destination);
+        return ways_find(&routes->ways, routes->ends.source, routes->ends.destination, 0);
     return index ? tables_route(routes->topology, routes->ends.source, routes->ends.destination,
                                 routes->lid + index, routes->hops)
                  : topology_route(routes->topology, routes->ends.source, routes->ends.destination,

@@ -123,6 +123,9 @@ static void simulation_text_print_parts(const struct simulation *simulation, str
 {
     const struct time_parts *parts = &simulation->played.parts;
     simulation_text_print_part(out, "time", simulation->played.time, "");
+    if (!is_played(simulation) && simulation->request.settings.topology->is_adaptive)
+        simulation_text_print_part(out, "at worst", simulation->worst,
+                                   "if the switches choose badly; the time is by the balanced load");
     simulation_text_print_part(out, "latency", parts->latency, "of links");
     simulation_text_print_part(out, "bandwidth", parts->bandwidth, "bytes on links");
     simulation_text_print_part(out, is_played(simulation) ? "waiting" : "blocking", parts->waiting,

@@ -101,6 +101,8 @@ static void take_others(const struct bound_request *request, struct lower_bound 
         known = take_flow(request, 0, least);
     if (request->placement->adapters)
         least->routes_missing = "routes depend on the adapters that ranks use";
+    else if (request->topology->is_adaptive)
+        least->routes_missing = "switches choose the routes";
     else if (flow_serves(request) && least->kind)
         take_overlay(request, &known, least);
 }

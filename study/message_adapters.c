@@ -5,6 +5,7 @@
 #include "study/message_adapters.h"
 
 #include "base/codes.h"
+#include "network/adaptive.h"
 
 #include <string.h>
 
@@ -30,8 +31,8 @@ void message_adapters_use(const struct schedule *schedule, const struct topology
     const struct schedule_header *header = &schedule->header;
     uint8_t ways[SCHEDULE_MAX_VIAS + 1] = {0};
     const struct schedule_via *missing = NULL;
-    if (header->n_vias < 2 || !topology || !topology_has_ways(topology) || topology->is_adaptive ||
-        placement->adapters)
+    if (header->n_vias < 2 || !topology || !topology_has_ways(topology) ||
+        (topology->is_adaptive && !topology_has_adaptive_ways(topology)) || placement->adapters)
         return;
     for (uint32_t i = 1; i < header->n_vias; i++) {
         const struct schedule_via *via = &header->vias[i];

@@ -127,6 +127,7 @@ static void sum(struct simulation *simulation, struct schedule *schedule,
                                             .local = time.local},
                                   .n_steps = loads.n_steps,
                                   .n_messages = loads.n_messages};
+        simulation->worst = time.worst;
         if (!is_short)
             played->problem = strdup(settings->max_time ? "it takes longer than the limit of time"
                                                         : "it takes too long to be counted");

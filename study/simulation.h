@@ -60,6 +60,7 @@ struct simulation {
     struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start UINT64_MAX:
                                         idle */
     size_t n_steps, capacity;
+    uint64_t worst;                  /* by `step`: the time by the worst choices of adaptive switches */
     struct over_time over_time;      /* messages in flight */
     struct simulation_job *jobs;     /* NULL: the schedule is one job */
     size_t n_jobs;

@@ -20,9 +20,13 @@ static int simulate_index_of(const char *value, const struct simulation_word *wo
     return i;
 }
 
-static enum simulation_model model_of(const struct options *options)
+/* Returns the model that is asked for; where none is, the first that knows the routes. */
+static enum simulation_model model_of(const struct job *job)
 {
+    const struct options *options = job->options;
     enum simulation_model model = 0;
+    if (!options->model && job->scene.topology && job->scene.topology->is_adaptive)
+        return options->command == COMMAND_simulate ? SIMULATION_flit : SIMULATION_step;
     if (!options->model)
         return SIMULATION_asap;
     while (!option_is(options->model, simulation_models[model].name))
@@ -83,7 +87,7 @@ bool job_rules(const struct job *job, struct simulation_request *request)
 {
     const struct options *options = job->options;
     *request = (struct simulation_request){.flit = flit_defaults(),
-                                           .model = model_of(options),
+                                           .model = model_of(job),
                                            .settings = settings_of(job),
                                            .has_steps = options->per_step,
                                            .has_over_time = options->over_time};
@@ -96,11 +100,16 @@ bool job_rules(const struct job *job, struct simulation_request *request)
         return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
     if (options->flit && request->model != SIMULATION_flit)
         return usage_refuse(options, "--flit has no effect with --model %s", model->name);
-    if (job->scene.topology && job->scene.topology->is_adaptive && request->model != SIMULATION_flit)
+    if (job->scene.topology && job->scene.topology->is_adaptive && request->model != SIMULATION_flit &&
+        request->model != SIMULATION_step)
         return usage_refuse(options,
                             "the model %s knows one route for each pair of hosts: --routing adaptive goes "
-                            "with --model flit",
+                            "with --model step or flit",
                             model->name);
+    if (request->model == SIMULATION_flit && request->settings.topology->is_adaptive &&
+        request->settings.placement->adapters)
+        return usage_refuse(options, "by the model flit adaptive routes end at any port of a host: leave out "
+                                     "--rank-adapters, or take --model step");
     return take_flit_settings(job, &request->flit);
 }
 

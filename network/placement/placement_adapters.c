@@ -353,12 +353,6 @@ static bool choose_adapters(struct adapter_choice *choice, const char *name)
 
 static bool has_usable_ports(const struct topology *topology, struct diagnostics *diagnostics)
 {
-    if (topology && topology->is_adaptive) {
-        report(diagnostics, CODE_A005, (struct position){.source = NULL},
-               "switches of '%s' choose links themselves, and do not keep to the port of a rank", topology->name)
-            ->help = "leave out --rank-adapters, or the adaptive routes";
-        return false;
-    }
     if (topology && topology_has_ways(topology))
         return true;
     const char *name = topology ? topology->name : "no network";

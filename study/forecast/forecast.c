@@ -170,7 +170,8 @@ struct forecast_cell forecast_step(const struct variant *variant, struct predict
                                    .bandwidth = prediction.bandwidth,
                                    .waiting = prediction.hol,
                                    .host = prediction.host,
-                                   .local = prediction.local}};
+                                   .local = prediction.local},
+                                  prediction.worst};
 }
 
 static struct forecast_cell time_by_step(const struct forecast *forecast, const struct variant *variant,
@@ -251,6 +252,11 @@ bool forecast_measure(struct forecast *forecast)
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
 {
     return &forecast->cells[row * forecast->request.sizes.n + size];
+}
+
+bool forecast_has_worst(const struct forecast *forecast)
+{
+    return forecast->request.where.topology->is_adaptive && !forecast_is_played(&forecast->request);
 }
 
 bool forecast_row_is_mixed(const struct forecast *forecast, size_t row, size_t first, size_t end)

@@ -27,6 +27,7 @@ struct forecast_cell {
     enum simulation_model model;
     uint64_t time;
     struct time_parts parts;    /* by `step`, waiting for others is head-of-line blocking */
+    uint64_t worst;             /* by `step`: the time by the worst choices of adaptive switches; else 0 */
 };
 
 /* A simulated time. */
@@ -244,6 +245,8 @@ bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size);
 /* Simulates a variant. The caller frees the simulation. */
 void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
                        bool has_steps, struct simulation *simulation);
+/* True if times are ranges, which `worst` ends: by `step` where routes are adaptive. */
+bool forecast_has_worst(const struct forecast *forecast);
 /* True if the request is for simulated times. */
 bool forecast_is_played(const struct forecast_request *request);
 /* Returns the bytes of the unit of loads: chunks, or bytes with --counts. */

@@ -176,8 +176,8 @@ static const struct forecast_cell *forecast_play_row(struct forecast *forecast, 
     if (!played) {
         struct simulation simulation;
         forecast_simulate(forecast, variant, bytes, false, &simulation);
-        cell = (struct forecast_cell){variant, forecast->request.simulation.model,
-                                      simulation.played.time, simulation.played.parts};
+        cell = (struct forecast_cell){variant, forecast->request.simulation.model, simulation.played.time,
+                                      simulation.played.parts, 0};
         const bool is_whole = simulation.played.outcome == PLAYED_WHOLE;
         played = forecast_keep_played(variant, (struct variant_played){bytes, cell, work, is_whole});
         simulation_free(&simulation);
@@ -214,8 +214,8 @@ bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct fo
         return true;
     forecast_simulate(forecast, variant, bytes, false, &simulation);
     const struct played *played = &simulation.played;
-    *cell = (struct forecast_cell){variant, forecast->request.simulation.model,
-                                   played->time, played->parts};
+    *cell = (struct forecast_cell){variant, forecast->request.simulation.model, played->time,
+                                   played->parts, 0};
     if (played->outcome != PLAYED_WHOLE)
         forecast->problem = arena_printf(
             &forecast->arena, "'%s' has no time by the model %s%s%s: --model step adds up its steps",

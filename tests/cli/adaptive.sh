@@ -63,3 +63,33 @@ refused 'not in grids and trees' -t torus:4x4 --fail '(0,0):(1,0)'
 collc verify alltoall/ring -t fattree:8x4,up=1x4 --routing adaptive >text
 grep -q 'adaptive: at most 8 in a step, balanced 2; balanced 51 summed over steps' text
 grep -q 'contended   23 of 32 steps for certain, 29 by some choices' text
+
+# Times by step: the balanced load of each step, the one above, and the worst one beside it. 1 MiB takes 83,887 ns on a
+# link of 12.5 GB/s (rounded up), 51 of these balanced, and 104,858 ns in memory.
+collc predict alltoall/ring -t fattree:8x4,up=1x4 --routing adaptive --bytes 1MiB --per-step --format json >record
+holds '.model == "step" and .routing and (.times[0] | .busiest_link_ns == null and .time_ns < .worst_ns)'
+per_step=$(jq '[.times[0].per_step[] | .bandwidth_ns * .steps] | add' record)
+expect 'bandwidth of 51 messages' $((per_step / 100)) $(((51 * 83887 + 104858) / 100))
+
+# Ranks with adapters of their own: each message has its rail, and no two meet on it. Across rails spines are chosen.
+rails='--ranks-per-machine 8 --rank-adapters slot'
+verified 0 alltoall/ring -t rail:16x8,up=8 $rails
+holds '.adaptive.max_link_load == 1 and .adaptive.contended_steps_possible == 0 and .rank_adapters == "slot"'
+verified 0 alltoall/ring -t rail:8x8x2,up=8 $rails --between-rails fabric
+holds '.adaptive.balanced_link_load < 2.01 and .adaptive.max_link_load > 4'
+# One spine leaves no choice: the figures of fixed routes, as loads and as times.
+for between in host fabric; do
+    one="alltoall/ring -t rail:4x2x2,up=1 --ranks-per-machine 2 --rank-adapters slot --between-rails $between"
+    collc verify $one --format json >fixed
+    verified 0 $one
+    jq -s -e '.[0].max_link_load == .[1].adaptive.max_link_load and
+        .[0].sum_step_load == .[1].adaptive.sum_balanced' fixed record >/dev/null
+    collc predict $one --model step --bytes 64KiB --format json >fixed
+    collc predict $one --routing adaptive --bytes 64KiB --format json >record
+    jq -s -e '[.[].times[0].time_ns] as $t | $t[0] == $t[1] and .[1].times[0].worst_ns == $t[1]' fixed record >/dev/null
+done
+refused 'no host of' -t star:4 --rank-adapters slot
+status=0
+collc simulate alltoall/ring -t rail:4x2 $rails --routing adaptive --bytes 64 2>err || status=$?
+expect 'status of flit with adapters' $status 2
+grep -q 'by the model flit adaptive routes end at any port' err

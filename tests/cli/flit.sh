@@ -89,7 +89,7 @@ not_adaptive() {
     grep -qF -e "$reason" err || { echo "$*: $(cat err)"; exit 1; }
 }
 not_adaptive 'channels=3 or more' collc simulate bcast/linear -t torus:4 --bytes 1 --model flit --flit takaue2010
-not_adaptive 'goes with --model flit' collc simulate bcast/linear -t torus:4 --bytes 1
+not_adaptive 'goes with --model step or flit' collc simulate bcast/linear -t torus:4 --bytes 1 --model asap
 not_adaptive 'not in grids and trees' collc simulate bcast/linear -t torus:4x4 --fail '(0,0):(1,0)' --bytes 1 --model flit
 not_adaptive 'give each switch one way' collc route "$root/examples/clusters/ft2_4s8l64h.txt" \
     --routes "$root/examples/clusters/ft2_4s8l64h-ftree.dump" --from node001 --to node064

@@ -117,7 +117,7 @@ static void test_ways(void)
         const uint32_t to = topology->n_machines - 1;
         find_distances(topology, to, distance);
         for (uint32_t from = 0; from < to; from++) {
-            const uint32_t n = ways_find(&ways, from, to);
+            const uint32_t n = ways_find(&ways, from, to, 0);
             CU_ASSERT_EQUAL(n == 0, distance[from] == FAR);
             for (uint32_t k = 0; k < n; k++) {
                 const struct way *way = &ways.items[k];
