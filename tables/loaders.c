@@ -3,6 +3,7 @@
  * See loaders.h.
  */
 #include "tables/loaders.h"
+#include "tables/rules/plan.h"
 
 #include "base/codes.h"
 
@@ -84,6 +85,21 @@ struct table *table_read(const struct table_loader *loader, const struct source 
         return loader->read_settings(loader, settings, arena, diagnostics);
     report_nothing(loader, settings, diagnostics);
     return NULL;
+}
+
+const struct table *table_without_file(const struct table_loader *loader, struct arena *arena)
+{
+    struct diagnostics none = {0};
+    if (loader->writer && loader->writer->none)
+        return loader->writer->none(loader, arena);
+    if (!loader->decides_alone)
+        return NULL;
+    const struct settings *settings = settings_read(source_of_text("<none>", "", 0, arena), arena);
+    struct table *table = loader->read_settings(loader, settings, arena, &none);
+    if (table)
+        table->source = NULL;
+    diagnostics_free(&none);
+    return table;
 }
 
 void table_lint(const struct table *table, struct diagnostics *findings)

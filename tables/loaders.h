@@ -20,4 +20,7 @@ struct table *table_read(const struct table_loader *loader, const struct source 
 /* Reports all that is wrong with a table, and with its settings. */
 void table_lint(const struct table *table, struct diagnostics *findings);
 
+/* Returns the table of what the target decides by itself; NULL: that is not known. */
+const struct table *table_without_file(const struct table_loader *loader, struct arena *arena);
+
 #endif

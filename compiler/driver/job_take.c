@@ -18,7 +18,7 @@ const struct table *job_table(struct job *job)
     if (options->rules)
         return read_table(loader, options->rules, arena, &job->diagnostics);
     const char *with_file = arena_printf(arena, "--as %s --rules FILE", options->as);
-    return is_known_without_file(loader, with_file) ? loader->writer->none(loader, arena) : NULL;
+    return is_known_without_file(loader, with_file) ? table_without_file(loader, arena) : NULL;
 }
 
 bool job_query(struct job *job, const struct table *table, const char *collective, struct table_query *query)

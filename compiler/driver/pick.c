@@ -94,11 +94,11 @@ static const struct table *pick_compared(const struct options *options, const st
     const struct table_loader *other = table_loader_find(options->compared);
     if (!other && !option_is(options->compared, "none"))
         return read_table(loader, options->compared, arena, diagnostics);
-    if (other && !other->writer && table->source)
+    if (other && !other->writer && !other->decides_alone && table->source)
         return read_table(other, table->source->path, arena, diagnostics);
     other = other ? other : loader;
     const char *with_file = arena_printf(arena, "--diff FILE --target %s", other->target);
-    return is_known_without_file(other, with_file) ? other->writer->none(other, arena) : NULL;
+    return is_known_without_file(other, with_file) ? table_without_file(other, arena) : NULL;
 }
 
 static void pick_write_changes(const struct options *options, const struct taken_comparison *comparison)
@@ -155,7 +155,7 @@ int command_pick(const struct options *options)
     if (status == STATUS_CLEAN && options->n_arguments > 1)
         table = read_table(loader, options->arguments[0], &arena, &diagnostics);
     else if (status == STATUS_CLEAN)
-        table = loader->writer->none(loader, &arena);
+        table = table_without_file(loader, &arena);
     struct job job = job_begin(options);
     if (table && options->compared)
         status = job_close(&job, pick_compare(table, &query, &job));

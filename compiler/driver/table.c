@@ -52,7 +52,7 @@ int refuse_collective(const struct options *options, const struct table_loader *
 
 bool is_known_without_file(const struct table_loader *loader, const char *with_file)
 {
-    if (loader->writer && loader->writer->none)
+    if ((loader->writer && loader->writer->none) || loader->decides_alone)
         return true;
     struct text help = {0};
     text_printf(&help, "give a file: %s", with_file);

@@ -62,8 +62,9 @@ static const struct table *making_table(struct making *making)
         const struct source *source = source_read(as->rules.text, TABLE_FILE_LIMIT, arena, &making->problems);
         return source ? table_read(loader, source, arena, &making->problems) : NULL;
     }
-    if (loader->writer && loader->writer->none)
-        return loader->writer->none(loader, arena);
+    const struct table *alone = table_without_file(loader, arena);
+    if (alone)
+        return alone;
     report(&making->problems, CODE_K003, as->target.position,
            "what '%s' takes without a rule table is not known here", loader->target)
         ->help = "write rules: with its table";

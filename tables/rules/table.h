@@ -113,6 +113,7 @@ struct table_loader {
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
     bool has_levels;               /* it looks at query->level */
+    bool decides_alone;            /* without any settings, read_settings gives what is compiled in */
     /* True if the source is a file in the loader's own form, not one with settings. NULL: there is no such
      * form. */
     bool (*is_file)(const struct table_loader *loader, const struct source *source,

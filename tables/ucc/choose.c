@@ -363,6 +363,7 @@ extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",
                                         .collectives = ucc_collective_names,
                                         .n_collectives = UCC_N_PICKED,
+                                        .decides_alone = true,
                                         .is_file = ucc_is_file,
                                         .read = ucc_read,
                                         .dialect = &dialect,

@@ -92,8 +92,10 @@ present ': nothing changes$' out
 collc pick bcast --target ompi-4.1 --diff ompi-5.0 --ranks 8 --nodes 2 --bytes 8..4MiB >out
 present 'knomial (algorithm 7)  *han$' out
 refused "cannot open 'missing'" collc pick bcast --target ompi-4.1 --diff missing --ranks 8 --bytes 8
-refused "what 'ucc' takes without a rule table is not known here" \
-    collc pick bcast --target ompi-4.1 --diff ucc --ranks 8 --bytes 8
+refused "what 'rccl' takes without a rule table is not known here" \
+    collc pick bcast --target ompi-4.1 --diff rccl --ranks 8 --bytes 8
+collc pick allreduce --target ompi-5.0 --diff ucc --ranks 16 --bytes 8..4MiB >out
+present 'sra_knomial' out
 refused '--topology has no effect without --diff' collc pick bcast --target ompi-4.1 -t star:8 --ranks 8 --bytes 8
 
 # Projects.

@@ -44,7 +44,9 @@ grep -q 'which no release has \[B021\]' said
 # Without a file that comes first; with one, a collective may be called as MPI calls it.
 refused "what 'nccl' takes without a rule table is not known here" collc pick --target nccl bcast --ranks 8 --bytes 8
 present 'give a file: collc pick FILE bcast --target nccl' message
-refused "what 'ucc' takes without a rule table is not known here" collc pick --target ucc alltoallv --ranks 8 --bytes 8
+refused "'alltoallv' of 'ucc' is not known here" collc pick --target ucc alltoallv --ranks 8 --bytes 8
+collc pick --target ucc allreduce --ranks 16 --bytes 8..4MiB >said
+present '^8..4095  *knomial ' said
 sound=$root/tests/data/tables/nccl/sound.csv
 collc pick "$sound" --target nccl bcast --ranks 8 --bytes 8 >said
 present '^broadcast of 8 ranks, nccl' said
