@@ -41,7 +41,8 @@ static void collc_add_piece(struct collc_run *run, int64_t chunk)
     run->pieces[run->n_pieces++] = data;
 }
 
-/* Gives a message of plain elements room to be packed in. Returns 0 if it is none, or there is no room. */
+/* Gives a message of plain elements room to be packed in. Returns 0 if it is none, or there is no
+ * room. */
 static int collc_may_pack(struct collc_run *run, struct collc_message *message, int64_t elements)
 {
     const struct collc_data *pieces = &run->pieces[message->first_piece];
@@ -116,7 +117,8 @@ static void collc_add_set(struct collc_run *run)
         return;
     for (int i = set.first; i < run->n_pieces; i++)
         elements += run->pieces[i].count;
-    message->data = (struct collc_data){run->buffer[set.which].base, 0, run->buffer[set.which].type};
+    message->data =
+        (struct collc_data){run->buffer[set.which].base, 0, run->buffer[set.which].type};
     if (n == 1)
         message->data = run->pieces[set.first];
 #if REDUCTION
@@ -182,7 +184,8 @@ static void collc_pack_set(const struct collc_run *run, const struct collc_messa
 }
 
 #if REDUCTION
-static void collc_combine_set(struct collc_run *run, const struct collc_message *message, char *from)
+static void collc_combine_set(struct collc_run *run, const struct collc_message *message,
+                              char *from)
 {
     const MPI_Aint extent = run->buffer[collc_aside].extent;
 
