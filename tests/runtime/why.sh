@@ -24,7 +24,7 @@ first='nice -n -20'
 $first true 2>/dev/null || first=
 measure() { # NETWORK OPTIONS COLLECTIVES: what is printed goes to `measured`
     # shellcheck disable=SC2086
-    $first "$root/scripts/netns-cluster" --build "$build" "$1" -- mpirun.openmpi $2 -np 8 "$PWD/times" 3 $3 -- $sizes >measured
+    $first "$root/scripts/netns-cluster" --build "$build" "$1" -- mpirun.openmpi $2 -np 8 "$PWD/times" 5 $3 -- $sizes >measured
     [ -s measured ]
 }
 named() { # KIND WORDS ARGUMENTS...
