@@ -4,20 +4,19 @@
  */
 #include "compiler/driver/help_internal.h"
 
-#include <ctype.h>
 #include <string.h>
 
-static void markdown_examples(enum command command)
+/* Prints the first example of a command; `-h` shows the others. */
+static void markdown_example(enum command command)
 {
-    size_t n = 0;
     for (size_t i = 0; i < n_command_examples; i++) {
         const struct command_example *example = &command_examples[i];
-        if (example->command == command)
-            printf("%s$ collc %s%s%s   # %s\n", n++ ? "" : "```\n", command_table[command].name,
-                   *example->arguments ? " " : "", example->arguments, example->answers);
+        if (example->command != command)
+            continue;
+        printf("    $ collc %s%s%s   # %s\n\n", command_table[command].name, *example->arguments ? " " : "",
+               example->arguments, example->answers);
+        return;
     }
-    if (n)
-        printf("```\n\n");
 }
 
 /* An option of several commands stands once, in the section of its group; the others with their command. */
@@ -81,59 +80,6 @@ static void markdown_own_options(enum command command)
     printf("%s", is_first ? "" : "\n");
 }
 
-/* Prints the link to a group's section: "[Search](#search)". */
-static void markdown_link(const char *title)
-{
-    printf("[%s](#", title);
-    for (const char *letter = title; *letter; letter++)
-        printf("%c", *letter == ' ' ? '-' : tolower((unsigned char)*letter));
-    printf(")");
-}
-
-/* True if an option of this name stands earlier in the group that begins at `first`. */
-static bool is_option_named_before(size_t first, size_t option)
-{
-    for (size_t i = first; i < option; i++)
-        if (is_listed(&option_table[i]) && !strcmp(option_table[i].name, option_table[option].name))
-            return true;
-    return false;
-}
-
-/* True if the command has a listed option of this name in the group from `first` to before `end`. */
-static bool has_in_group(enum command command, size_t first, size_t end, const char *name)
-{
-    for (size_t i = first; i < end; i++)
-        if (is_listed(&option_table[i]) && !strcmp(option_table[i].name, name) &&
-            help_has_option(command, &option_table[i]))
-            return true;
-    return false;
-}
-
-/* Prints which options of a group a command has: of most of them, those that it has not. */
-static void markdown_group_of_command(enum command command, const char *title, size_t first, size_t end,
-                                      const char **before)
-{
-    size_t n = 0, n_had = 0;
-    for (size_t i = first; i < end; i++)
-        if (is_listed(&option_table[i]) && !is_option_named_before(first, i)) {
-            n++;
-            n_had += has_in_group(command, first, end, option_table[i].name);
-        }
-    if (!n_had)
-        return;
-    const bool is_by_lack = n_had * 2 > n;
-    printf("%s", *before);
-    markdown_link(title);
-    *before = "; ";
-    const char *between = is_by_lack ? " without " : ": ";
-    for (size_t i = first; i < end; i++)
-        if (is_listed(&option_table[i]) && !is_option_named_before(first, i) &&
-            has_in_group(command, first, end, option_table[i].name) != is_by_lack) {
-            printf("%s`--%s`", between, option_table[i].name);
-            between = ", ";
-        }
-}
-
 /* Returns the number behind the last option below a title of the table. */
 static size_t group_end(size_t title)
 {
@@ -143,23 +89,26 @@ static size_t group_end(size_t title)
     return end;
 }
 
-static void markdown_shared_options(enum command command)
-{
-    const char *before = "Options of groups: ";
-    for (size_t i = 0; i < n_options; i++)
-        if (!*option_table[i].name)
-            markdown_group_of_command(command, option_table[i].help, i + 1, group_end(i), &before);
-    printf("%s", *before == ';' ? ".\n" : "");
-}
-
 static void markdown_command(enum command command)
 {
     const struct command_info *info = &command_table[command];
     printf("\n## collc %s%s%s\n\n%s\n\n", info->name, *info->arguments ? " " : "", info->arguments,
            info->description);
-    markdown_examples(command);
+    markdown_example(command);
     markdown_own_options(command);
-    markdown_shared_options(command);
+}
+
+/* Prints which commands have options of the group from `first` to before `end`. */
+static void markdown_commands_of_group(size_t first, size_t end)
+{
+    unsigned commands = 0, n = 0;
+    for (size_t i = first; i < end; i++)
+        if (is_listed(&option_table[i]))
+            commands |= option_table[i].commands;
+    for (unsigned command = 0; command < N_COMMANDS; command++)
+        if (commands >> command & 1)
+            printf("%s`%s`", n++ ? ", " : "Options of ", command_table[command].name);
+    printf("%s", n ? ".\n\n" : "");
 }
 
 static void markdown_group(const char *title, size_t first, size_t end)
@@ -167,8 +116,11 @@ static void markdown_group(const char *title, size_t first, size_t end)
     bool is_first = true;
     for (size_t i = first; i < end; i++)
         if (*option_table[i].name && is_shared(&option_table[i])) {
-            if (is_first)
-                printf("\n## %s\n\n%s", title, heading);
+            if (is_first) {
+                printf("\n## %s\n\n", title);
+                markdown_commands_of_group(first, end);
+                printf("%s", heading);
+            }
             is_first = false;
             markdown_row(&option_table[i]);
         }
@@ -176,9 +128,8 @@ static void markdown_group(const char *title, size_t first, size_t end)
 
 void help_markdown(void)
 {
-    printf("# Command line\n\nFor everybody: each command with its options, then the groups of options that several "
-           "commands have. `collc COMMAND -h` shows a command on one screen, `--help` all of it. Made by "
-           "`collc help --format markdown`.\n\n%s\n\n%s\n",
+    printf("# Command line\n\nEach command with options of its own, then the groups of options that several commands "
+           "have. `collc COMMAND -h` shows more examples, `--help` exactly the options that it has.\n\n%s\n\n%s\n",
            help_schedule_argument, help_exit_statuses);
     for (size_t i = 0; i < n_command_rows; i++)
         if (!command_rows[i].section)

@@ -6,7 +6,7 @@ collc explain >list
 while read -r code family severity title; do
     collc explain "$code" >page
     head -n 1 page | grep -qxF "# $code: $title"
-    sed -n 3p page | grep -qxF "Family: $family. Severity: $severity."
+    sed -n 3p page | grep -qixF "$family $severity."
 done <<END
 $(some_of <list)
 END

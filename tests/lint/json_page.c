@@ -177,14 +177,36 @@ static void print_row(const char *key, const struct line *line, bool is_nullable
 {
     printf("`%s` | %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
            is_optional ? ")" : "", line->meaning);
+    const bool is_near = line->home && !strcmp(homes[line->home - 1].section, section);
     if (line->home && *homes[line->home - 1].path)
-        printf(" (as `%s` of %s)", homes[line->home - 1].path, homes[line->home - 1].section);
+        printf(is_near ? " (as `%s`)" : " (as `%s` of %s)", homes[line->home - 1].path, homes[line->home - 1].section);
     else if (line->home)
         printf(" (as %s)", homes[line->home - 1].section);
     printf("\n");
 }
 
 static const char heading[] = "\nkey | type | meaning\n---|---|---\n";
+
+/* Prints "`times[].ranks,bytes`": the shared keys of a report, those of one object together. */
+static void print_shared_of(unsigned report)
+{
+    const char *object = NULL;
+    int width = 0;
+    for (const struct line *line = lines; line < lines + n_lines; line++) {
+        if (line->report != report || !is_shared(line))
+            continue;
+        const int inside = (int)(strlen(line->path) - strlen(line->key));
+        if (object && inside == width && !strncmp(object, line->path, (size_t)width))
+            printf(",");
+        else
+            printf("%s%.*s", object ? "`, `" : "\nShared: `", inside, line->path);
+        printf("%s%s%s%s", line->is_optional ? "(" : "", line->key, line->is_nullable ? "?" : "",
+               line->is_optional ? ")" : "");
+        object = line->path;
+        width = inside;
+    }
+    printf("%s\n", object ? "`.\n" : "");
+}
 
 static void print_report(unsigned report)
 {
@@ -194,14 +216,7 @@ static void print_report(unsigned report)
             printf("%s", n++ ? "" : heading);
             print_row(line->path, line, line->is_nullable, line->is_optional);
         }
-    n = 0;
-    for (const struct line *line = lines; line < lines + n_lines; line++)
-        if (line->report == report && is_shared(line)) {
-            printf("%s%s`%s`%s%s", n ? ", " : "\nShared: ", line->is_optional ? "(" : "", line->path,
-                   line->is_nullable ? "?" : "", line->is_optional ? ")" : "");
-            n++;
-        }
-    printf("%s\n", n ? ".\n" : "");
+    print_shared_of(report);
 }
 
 static int by_key(const void *left, const void *right)

@@ -10,7 +10,7 @@ row() {
     collc verify "alltoall/$algorithm" -t "data/$fabric.txt" --order $order "$@" --format json >record
     found=$(jq -r '"\(.max_link_load) \(.contended_steps) \(.hol_steps)"' record)
     [ "$found" = "$expected" ] || { echo "$fabric $algorithm $order: $found, expected $expected"; failed=1; }
-    grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/beyond.md" ||
+    [ "$order" = switch ] || grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/beyond.md" ||
         { echo "$fabric $algorithm $order: not in docs/beyond.md"; failed=1; }
 }
 plafrim() { row plafrim1 "$@" --routes data/plafrim1-tables --ranks-per-machine 8; }
