@@ -43,22 +43,21 @@ static void best_library_put_where(const struct best_library *best, const struct
         text_printf(out, " exact=yes");
 }
 
-/* A rule is for sizes from one of the list up to another, or without an end. */
+/* A rule is for sizes from one up to below another; 0 and UINT64_MAX: without an end. */
 static void best_library_put_rule(const struct best_library *best, const struct forecast *forecast,
-                                  size_t first, size_t end, const struct best_library_pick *pick)
+                                  uint64_t first, uint64_t end, const struct best_library_pick *pick)
 {
-    const struct size_list *sizes = &forecast->request.sizes;
     const struct row *row = &forecast->rows[pick->row];
     struct text setting = {0};
     best_library_put_where(best, &forecast->request, best->out);
-    if (first || end < sizes->n)
+    if (first || end < UINT64_MAX)
         text_printf(best->out, " bytes=");
     if (first)
-        text_printf(best->out, "%" PRIu64, sizes->items[first]);
-    if (first || end < sizes->n)
+        text_printf(best->out, "%" PRIu64, first);
+    if (first || end < UINT64_MAX)
         text_printf(best->out, "..");
-    if (end < sizes->n)
-        text_printf(best->out, "%" PRIu64, sizes->items[end] - 1);
+    if (end < UINT64_MAX)
+        text_printf(best->out, "%" PRIu64, end - 1);
     text_printf(best->out, " use %s", strchr(row->name, '/') + 1);
     for (size_t k = 0; forecast_row_setting(row, pick->variant, k, &setting); k++) {
         text_printf(best->out, " %s", setting.data);
@@ -67,7 +66,7 @@ static void best_library_put_rule(const struct best_library *best, const struct 
     text_append(best->out, "\n", 1);
 }
 
-/* True if the pick of the size before stays, as nothing is faster by more than
+/* True if the pick of the sizes before stays at this one, as nothing is faster by more than
  * MODEL_TOLERANCE_PERCENT. */
 static bool best_library_stays(const struct best_library_pick *pick, const struct forecast_cell *cells,
                                size_t fastest)
@@ -79,20 +78,26 @@ static bool best_library_stays(const struct best_library_pick *pick, const struc
 
 static void best_library_put_rules(const struct best_library *best, struct forecast *forecast)
 {
-    const struct size_list *sizes = &forecast->request.sizes;
+    size_t n;
+    const struct best_range *ranges = forecast_ranges(forecast, &n);
     struct forecast_cell *cells = mem_alloc(forecast->n_rows, sizeof *cells);
-    struct best_library_pick pick = {0};
-    size_t first = 0;
-    for (size_t i = 0; i < sizes->n; i++) {
-        const size_t fastest = forecast_choose(forecast, sizes->items[i], cells).row;
-        if (i && best_library_stays(&pick, cells, fastest))
+    struct best_library_pick pick = {ranges[0].row, ranges[0].variant};
+    uint64_t first = 0;
+    for (size_t i = 1; i < n; i++) {
+        const struct best_range *range = &ranges[i];
+        bool stays = true;
+        const uint64_t tried[] = {range->first + (range->last - range->first) / 2, range->last};
+        for (size_t k = 0; k < 2 && stays; k++) {
+            const size_t fastest = forecast_choose(forecast, tried[k], cells).row;
+            stays = best_library_stays(&pick, cells, fastest);
+        }
+        if (stays)
             continue;
-        if (i)
-            best_library_put_rule(best, forecast, first, i, &pick);
-        pick = (struct best_library_pick){fastest, cells[fastest].variant};
-        first = i;
+        best_library_put_rule(best, forecast, first, range->first, &pick);
+        pick = (struct best_library_pick){range->row, range->variant};
+        first = range->first;
     }
-    best_library_put_rule(best, forecast, first, sizes->n, &pick);
+    best_library_put_rule(best, forecast, first, UINT64_MAX, &pick);
     free(cells);
 }
 
