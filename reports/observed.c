@@ -49,6 +49,8 @@ void observed_text(const struct table *table, const struct observation *seen, st
     text_printf(out, "%llu kind%s of calls compared, %llu differ%s\n", (unsigned long long)seen->n_kinds,
                 plural(seen->n_kinds), (unsigned long long)seen->n_different,
                 seen->n_different == 1 ? "s" : "");
+    if (observed_misses_rules(table, seen))
+        text_printf(out, "no rule of the table is for any of them\n");
 }
 
 #include "reports/observed.def"

@@ -449,6 +449,14 @@ bool observed_rules_act(const struct observation *seen)
     return true;
 }
 
+bool observed_misses_rules(const struct table *table, const struct observation *seen)
+{
+    bool misses = table->n_rules > 0 && !table->settings;
+    for (size_t i = 0; i < seen->n; i++)
+        misses = misses && !seen->items[i].is_by_rule;
+    return misses;
+}
+
 void observation_free(struct observation *seen)
 {
     free(seen->items);

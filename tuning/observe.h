@@ -53,6 +53,8 @@ struct observe_request {
 bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena);
 /* True if every call that a row is for used the row's choice. */
 bool observed_rules_act(const struct observation *seen);
+/* True if the table has rules that choose, and none was for a call. */
+bool observed_misses_rules(const struct table *table, const struct observation *seen);
 void observation_free(struct observation *seen);
 
 #endif
