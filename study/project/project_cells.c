@@ -185,6 +185,8 @@ bool project_find_schedules(struct project *project, struct arena *arena,
     for (size_t i = 0; is_good && i < project->n_overrides; i++)
         is_good = check_schedule_patterns(project, &project->overrides[i].schedules, diagnostics) &&
                   check_network_patterns(project, &project->overrides[i].networks, diagnostics);
+    for (size_t i = 0; is_good && i < project->n_waivers; i++)
+        is_good = check_network_patterns(project, &project->waivers[i].networks, diagnostics);
     for (size_t i = 0; i < project->n_jobs; i++)
         is_good &= find_job_schedule(&project->jobs[i].schedule, arena, diagnostics);
     if (is_good && project_n_combinations(project) > PROJECT_MAX_CELLS) {

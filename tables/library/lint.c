@@ -30,13 +30,20 @@ const struct embedded_file *library_file(const char *name, struct collc_word alg
     return file || form == FORM_EQUAL ? file : lint_find_file(collective_table[collective].name, algorithm);
 }
 
-/* Looks at the head, the first line that begins with a letter. */
-bool library_takes(const struct embedded_file *file, struct collc_word parameter)
+/* Returns the head, the first line that begins with a letter. */
+static struct collc_word library_head(const struct embedded_file *file)
 {
     const char *line = file->text;
     while (*line && !isalpha((unsigned char)*line))
         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : "";
-    const size_t length = strcspn(line, "\n");
+    return (struct collc_word){line, strcspn(line, "\n")};
+}
+
+bool library_takes(const struct embedded_file *file, struct collc_word parameter)
+{
+    const struct collc_word head = library_head(file);
+    const char *line = head.text;
+    const size_t length = head.length;
     for (size_t i = 0, n; i < length; i += n ? n : 1) {
         n = 0;
         while (isalnum((unsigned char)line[i + n]) || line[i + n] == '_')
@@ -45,6 +52,17 @@ bool library_takes(const struct embedded_file *file, struct collc_word parameter
             return true;
     }
     return false;
+}
+
+/* Reports a parameter that the algorithm has not; file NULL: it is the MPI's. */
+static void lint_refuse_parameter(const struct table *table, const struct collc_rule *rule, int i,
+                                  const struct embedded_file *file, struct diagnostics *findings)
+{
+    const struct collc_word head = file ? library_head(file) : (struct collc_word){"", 0};
+    report(findings, CODE_B001, library_position(table, rule->parameter[i]),
+           "the library is off: '%.*s' has no parameter '%.*s'", (int)rule->algorithm.length,
+           rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
+        ->help = file ? diagnostics_text(findings, "it is %.*s", (int)head.length, head.text) : "leave it";
 }
 
 /* Judges the algorithm of a rule and its parameters. */
@@ -64,10 +82,7 @@ static void library_lint_algorithm(const struct table *table, size_t which, stru
                                       (int)rule->collective.length, rule->collective.text);
     for (int i = 0; i < rule->n_parameters && (file || is_mpi); i++)
         if (is_mpi || !library_takes(file, rule->parameter[i]))
-            report(findings, CODE_B014, library_position(table, rule->parameter[i]),
-                   "'%.*s' has no parameter '%.*s': the library is off", (int)rule->algorithm.length,
-                   rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
-                ->help = "leave it";
+            lint_refuse_parameter(table, rule, i, file, findings);
         else if (rule->value[i] < 1 && collc_is_word(rule->parameter[i], "segments"))
             report(findings, CODE_B014, library_position(table, rule->parameter[i]),
                    "data are cut into one segment or more: the MPI gets these calls")
