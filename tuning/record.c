@@ -79,7 +79,7 @@ static uint64_t n_blocks_of(const struct record_point *point, const struct sched
         const size_t *first = &point->neighbors->first[buffer == BUFFER_OUT ? SIDE_IN : SIDE_OUT][rank];
         return first[1] - first[0];
     }
-    return schedule_has(header, rank, buffer) ? schedule_chunks(header, buffer) : 0;
+    return schedule_has(header, rank, (uint8_t)buffer) ? schedule_chunks(header, buffer) : 0;
 }
 
 /* Returns the size of a block that nobody sends: that of the smallest one. */

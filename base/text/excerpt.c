@@ -184,7 +184,7 @@ static const char *skip_host(const char *at, const char *end)
 }
 
 /* Returns the end of "head ibnetdiscover[12]: ", as a system log has it behind the time. */
-static const char *skip_tag(const char *at, const char *end)
+static const char *excerpt_skip_tag(const char *at, const char *end)
 {
     const char *start = at;
     while (at < end && !text_is_blank(*at) && !strchr("\"'{}()<>:", *at))
@@ -393,7 +393,7 @@ const struct source *excerpt_clean(const struct source *source, struct arena *ar
     source = without_marks(source, skip_quote, false, true, arena);
     source = without_marks(source, skip_time, false, false, arena);
     source = without_marks(source, skip_host, true, false, arena);
-    source = without_marks(source, skip_tag, true, false, arena);
+    source = without_marks(source, excerpt_skip_tag, true, false, arena);
     source = without_prompts(source, arena);
     return without_indentation(source, arena);
 }

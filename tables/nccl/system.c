@@ -65,7 +65,8 @@ static bool is_set_to(const struct system_reader *reader, const char *name, char
 }
 
 /* Parses the file that one of the two settings names. NULL after reporting. */
-static xmlDoc *open_named(struct system_reader *reader, const char *dump, const char *given, const char *what)
+static xmlDoc *system_open_named(struct system_reader *reader, const char *dump, const char *given,
+                                 const char *what)
 {
     const struct setting *by = acting_setting(reader, dump);
     by = by ? by : acting_setting(reader, given);
@@ -110,7 +111,7 @@ static enum nccl_way take_way(const xmlNode *element, const char *name)
     return NCCL_WAY_FAR;
 }
 
-static bool take_graph(struct system_reader *reader, const xmlNode *element)
+static bool system_take_graph(struct system_reader *reader, const xmlNode *element)
 {
     enum { MOST_CHANNELS = 64, MOST_SPEED = 1000000 };
     double id, pattern, channels, inside, between, latency, same;
@@ -137,15 +138,15 @@ static bool take_graph(struct system_reader *reader, const xmlNode *element)
     return true;
 }
 
-static bool take_graphs(struct system_reader *reader)
+static bool system_take_graphs(struct system_reader *reader)
 {
-    xmlDoc *document = open_named(reader, "NCCL_GRAPH_DUMP_FILE", "NCCL_GRAPH_FILE", "NCCL's graphs");
+    xmlDoc *document = system_open_named(reader, "NCCL_GRAPH_DUMP_FILE", "NCCL_GRAPH_FILE", "NCCL's graphs");
     bool is_well = document != NULL;
     if (!document)
         return false;
     const xmlNode *root = libxml2()->xmlDocGetRootElement(document);
     for (const xmlNode *node = root ? root->children : NULL; node && is_well; node = node->next)
-        is_well = !xml_is(node, "graph") || take_graph(reader, node);
+        is_well = !xml_is(node, "graph") || system_take_graph(reader, node);
     struct nccl_found *ring = &reader->system->ring, *tree = &reader->system->tree;
     if (is_well && (!ring->n_channels || !tree->n_channels)) {
         xml_report(&reader->xml, CODE_S009, xml_element_slice(&reader->xml, root), (const char *)root->name,
@@ -184,7 +185,7 @@ static void take_cpu(struct nccl_system *system, const xmlNode *element)
                                                                             : NCCL_CPU_OTHER;
 }
 
-static void take_host(struct nccl_system *system, const xmlNode *parent, unsigned depth)
+static void system_take_host(struct nccl_system *system, const xmlNode *parent, unsigned depth)
 {
     enum { DEEPEST = 64 };
     for (const xmlNode *node = parent->children; node && depth < DEEPEST; node = node->next) {
@@ -192,19 +193,19 @@ static void take_host(struct nccl_system *system, const xmlNode *parent, unsigne
             take_cpu(system, node);
         if (xml_is(node, "gpu"))
             take_gpu(system, node);
-        take_host(system, node, depth + 1);
+        system_take_host(system, node, depth + 1);
     }
 }
 
-static bool take_hosts(struct system_reader *reader)
+static bool system_take_hosts(struct system_reader *reader)
 {
     xmlDoc *document =
-        open_named(reader, "NCCL_TOPO_DUMP_FILE", "NCCL_TOPO_FILE", "the host's GPUs and CPUs");
+        system_open_named(reader, "NCCL_TOPO_DUMP_FILE", "NCCL_TOPO_FILE", "the host's GPUs and CPUs");
     if (!document)
         return false;
     const xmlNode *root = libxml2()->xmlDocGetRootElement(document);
     if (root)
-        take_host(reader->system, root, 0);
+        system_take_host(reader->system, root, 0);
     const bool is_well = reader->system->least_sm > 0;
     if (!is_well && root)
         xml_report(&reader->xml, CODE_S009, xml_element_slice(&reader->xml, root), (const char *)root->name,
@@ -232,7 +233,7 @@ const struct nccl_system *nccl_system_read(const struct settings *settings,
             ->help = "without this setting rings, trees, NVLS and PAT are compared";
         return NULL;
     }
-    if (!take_graphs(&reader) || !take_hosts(&reader))
+    if (!system_take_graphs(&reader) || !system_take_hosts(&reader))
         return NULL;
     if (is_set_to(&reader, "NCCL_NVLS_ENABLE", '0'))
         reader.system->nvls = (struct nccl_found){0};

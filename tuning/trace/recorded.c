@@ -61,7 +61,7 @@ static bool take_starts(struct work *work, uint32_t rank, enum buffer buffer, co
     const struct schedule_header *header = &work->header;
     const bool is_whole = collective_has(header->collective, BUFFER_BUF);
     const uint64_t most = is_whole                             ? 1
-                          : schedule_has(header, rank, buffer) ? schedule_chunks(header, buffer)
+                          : schedule_has(header, rank, (uint8_t)buffer) ? schedule_chunks(header, buffer)
                                                                : 0;
     starts->at = arena_alloc(work->arena, most + 1, sizeof *starts->at);
     for (starts->n = 0; starts->n < most && starts->at[starts->n] < area->n; starts->n++)
