@@ -123,6 +123,18 @@ static void lint_idle(const struct ompi_settings *of, const struct setting *sett
 
 /* ---- what is forced ---- */
 
+/* Returns the names of the collective's algorithms, "linear, pairwise". */
+static const char *lint_algorithms(const struct ompi_table *of, uint32_t collective,
+                                   struct diagnostics *findings)
+{
+    const struct table_loader *loader = of->table.loader;
+    struct table_algorithm algorithm;
+    const char *names = "";
+    for (size_t i = 0; loader->writer->algorithm(loader, collective, i, &algorithm); i++)
+        names = diagnostics_text(findings, "%s%s%s", names, i ? ", " : "", algorithm.name);
+    return names;
+}
+
 static void lint_unknown(const struct ompi_table *of, uint32_t collective, struct diagnostics *findings)
 {
     const struct setting *setting = of->forced->of[collective].by[PARAMETER_ALGORITHM];
@@ -135,7 +147,9 @@ static void lint_unknown(const struct ompi_table *of, uint32_t collective, struc
         ->help =
         has_more && setting->form == SETTING_LINE
             ? "parameter files have no quotes, and no comments behind a value: all of the line counts"
-            : "Open MPI warns of an invalid value, and goes on with its fixed decision";
+            : diagnostics_text(findings,
+                               "Open MPI warns of an invalid value, and goes on with its fixed decision; it has %s",
+                               lint_algorithms(of, collective, findings));
 }
 
 static void lint_unused(const struct ompi_table *of, uint32_t collective,
