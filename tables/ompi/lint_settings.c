@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static struct position at_value(const struct ompi_settings *of, const struct setting *setting)
@@ -172,6 +173,25 @@ static void lint_unused(const struct ompi_table *of, uint32_t collective,
     }
 }
 
+/* Reports that rows of the file with algorithm 0 do not come to the fixed decision, but to what is forced. */
+static void lint_overruled(const struct ompi_table *of, uint32_t collective,
+                           const struct ompi_algorithm *algorithm, struct diagnostics *findings)
+{
+    const struct ompi_settings *settings = of->forced;
+    const struct table *file = settings->rules;
+    size_t n = 0;
+    uint32_t line = 0;
+    for (size_t i = 0; file && !file->ignored && i < file->n_rules; i++)
+        if (file->rules[i].collective == collective && file->rules[i].algorithm == 0)
+            line = n++ == 0 ? file->rules[i].line : line;
+    if (!n || !settings->is_dynamic || settings->is_without_tuned)
+        return;
+    report(findings, CODE_B009, at_value(settings, settings->of[collective].by[PARAMETER_ALGORITHM]),
+           "the rule file leaves calls of %s to the fixed decision (line %" PRIu32 "), and this forces %s there",
+           ompi_collective_names[collective], line, algorithm->name)
+        ->help = "take the setting away, or name algorithms in the rows";
+}
+
 static void lint_one_forced(const struct ompi_table *of, uint32_t collective, struct diagnostics *findings)
 {
     const struct ompi_forced *forced = &of->forced->of[collective];
@@ -188,6 +208,7 @@ static void lint_one_forced(const struct ompi_table *of, uint32_t collective, st
     }
     if (!algorithm)
         return;
+    lint_overruled(of, collective, algorithm, findings);
     if (algorithm->needs == NEEDS_TWO)
         report(findings, CODE_B011, at, "two_proc is for 2 ranks, and it is forced on all communicators")
             ->help = "calls on others end in MPI_ERR_UNSUPPORTED_OPERATION: name it in a rule file, for "

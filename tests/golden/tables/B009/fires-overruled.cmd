@@ -1,0 +1,1 @@
+collc lint fires-overruled.txt --target ompi-4.1

@@ -1,0 +1,1 @@
+collc lint near-overruled.txt --target ompi-4.1
