@@ -137,6 +137,9 @@ static int pick_compare(const struct table *table, struct table_query *query, st
     const struct taken_comparison comparison = {table, other, query, &changes,
                                                 options->topology ? &place : NULL};
     pick_write_changes(options, &comparison);
+    if (table->settings && other->source && !other->settings && !options->quiet)
+        fprintf(stderr, "collc: note: %s is judged alone: where %s is set, too, what it forces may come first\n",
+                other->source->path, table->source->path);
     return STATUS_CLEAN;
 }
 
