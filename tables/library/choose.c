@@ -135,7 +135,7 @@ static struct table *library_read_settings(const struct table_loader *loader, co
 }
 
 static const struct settings_dialect dialect = {
-    "'export COLLC_TABLE=/site/collc.rules'",
+    "'export COLLC_TABLE=/site/collc.rules', and a table begins with 'collc-table 1'",
     library_key,
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",

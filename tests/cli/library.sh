@@ -26,7 +26,7 @@ bad() { # RULES WORDS
 }
 bad 'bcast use rings\n' "bcast has no built-in algorithm 'rings'"
 bad 'bcast bytes=4k use ring\n' 'it is no range of numbers'
-bad 'bcast use chain size=3\n' 'line 2 of the table'
+bad 'bcast use chain size=3\n' "has no parameter 'size'"
 bad 'bcast use mpi\n' 'the table names no algorithm'
 bad '' 'the table names no algorithm'
 bad 'bcast bytes=9..8 use chain\n' 'the range ends before it begins'
