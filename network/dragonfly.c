@@ -314,7 +314,9 @@ struct topology *search_dragonfly(const struct skeleton *skeleton, const struct 
     const char *problem;
     for (uint32_t node = 0; node < n; node++)
         search.group[node] = GRAPH_NONE;
-    if (dragonfly_find_leaves(&search) && dragonfly_find_groups(&search) && dragonfly_count_cables(&search)) {
+    /* Groups of a single leaf are trees that something joins. */
+    if (dragonfly_find_leaves(&search) && dragonfly_find_groups(&search) && search.shape.leaves > 1 &&
+        dragonfly_count_cables(&search)) {
         dragonfly_fill_image(&search);
         complete.classes = search.classes;
         shape = topology_new_dragonfly(&complete, &search.shape, &problem);
