@@ -48,11 +48,10 @@ bool scene_is_packed(const struct test_scene *scene, const struct op *op)
     bool is_apart = false;
     if (op->kind != OP_SEND && op->kind != OP_RECV)
         return false;
-    for (struct op_ranges ranges = op_ranges(&scene->schedule->header, op); op_ranges_next(&ranges);)
-        for (uint32_t i = 0; i < ranges.n; i++) {
-            is_apart = is_apart || (next != UINT64_MAX && next != ranges.chunk + i);
-            next = (uint64_t)ranges.chunk + i + 1;
-        }
+    for (struct op_ranges ranges = op_ranges(&scene->schedule->header, op); op_ranges_next(&ranges);) {
+        is_apart = is_apart || (next != UINT64_MAX && next != ranges.chunk);
+        next = (uint64_t)ranges.chunk + ranges.n;
+    }
     return is_apart;
 }
 

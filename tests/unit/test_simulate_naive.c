@@ -20,6 +20,7 @@ enum { MAX_HOPS = 64 };
 struct task { /* an operation */
     struct op op;
     uint64_t step, bytes;
+    bool acts_alone;           /* the rank itself copies or combines, or packs: sets end with their step */
     uint32_t partner;          /* of a message: the other operation, by counting */
     uint64_t ready, posted;    /* of a send: its host is done; of a receive: posted; or UNKNOWN */
     uint64_t arrived;          /* of a receive: its message is at the host; or UNKNOWN */
@@ -108,6 +109,7 @@ static void add_list(struct naive *naive, const struct op *ops, size_t n, uint64
         naive->tasks[naive->n++] = (struct task){
             .op = ops[i], .step = step, .partner = UINT32_MAX, .ready = UNKNOWN, .posted = UNKNOWN,
             .bytes = ops[i].n_chunks * naive->settings->chunk_bytes,
+            .acts_alone = ops[i].kind >= OP_REDUCE || scene_is_packed(naive->scene, &ops[i]),
             .arrived = UNKNOWN, .end = UNKNOWN};
 }
 
@@ -130,6 +132,12 @@ static void pair_up(struct naive *naive)
     }
 }
 
+/* The tasks of a list of a step. */
+static uint32_t list_begin(const struct naive *naive, uint64_t step, uint32_t list)
+{
+    return naive->first[3 * step + list];
+}
+
 static void load(struct naive *naive)
 {
     struct schedule *schedule = naive->scene->schedule;
@@ -143,12 +151,6 @@ static void load(struct naive *naive)
     add_list(naive, NULL, 0, 0);
     naive->n_steps = (naive->n_steps - 1) / 3;
     pair_up(naive);
-}
-
-/* The tasks of a list of a step. */
-static uint32_t list_begin(const struct naive *naive, uint64_t step, uint32_t list)
-{
-    return naive->first[3 * step + list];
 }
 
 static bool acts_in(const struct naive *naive, uint32_t rank, uint64_t step)
@@ -222,12 +224,6 @@ static void leave_turn(struct naive *naive, uint32_t rank, uint64_t time)
         naive->local_at[rank] = 0;
 }
 
-/* True if the rank copies or combines for it: a copy; what is packed; what comes to be combined. */
-static bool acts_alone(const struct naive *naive, const struct task *task)
-{
-    return task->op.kind >= OP_REDUCE || scene_is_packed(naive->scene, &task->op);
-}
-
 /* The local operation number `at` of the turn: its copies, sends, then receives. */
 static struct task *local_task(struct naive *naive, uint32_t rank, uint64_t at)
 {
@@ -236,7 +232,7 @@ static struct task *local_task(struct naive *naive, uint32_t rank, uint64_t at)
         const uint32_t list = (pass + 2) % 3, end = list_begin(naive, step + (list == 2), (list + 1) % 3);
         for (uint32_t i = list_begin(naive, step, list); i < end; i++) {
             struct task *task = &naive->tasks[i];
-            if (task->op.rank == rank && acts_alone(naive, task) && at-- == 0)
+            if (task->op.rank == rank && task->acts_alone && at-- == 0)
                 return task;
         }
     }
