@@ -58,9 +58,8 @@ collc prove undefined.rules --target library --ranks 3,4 --bytes 8 >seen || stat
 [ $status -eq 1 ] && grep -q '^allgather  *3  8  *neighbor as default  *neighbor  DIFFERS$' seen &&
     grep -q '^allgather  *4  8  *neighbor  *neighbor$' seen
 printf 'collc-table 1\nalltoall ranks=64 use ring\n' >never.rules
-status=0
-collc prove never.rules --target library --ranks 2 --bytes 8 >seen || status=$?
-[ $status -eq 1 ] && grep -qx 'no rule of the table is for any of them' seen
+collc prove never.rules --target library --ranks 2 --bytes 8 >seen
+grep -qx 'no rule of the table is for any of them' seen
 printf 'collc-table 1\nalltoall use nothing\n' >absent.rules
 refused "no built-in algorithm 'nothing'" collc prove absent.rules --target library --ranks 4
 refused '--segments has no effect with --target library' \
