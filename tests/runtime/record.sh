@@ -76,7 +76,7 @@ for kind in cartesian open stencil graph; do
     holds '[.calls[] | select(.problem or .errors > 0 or (.same | not))] == []' near
 done
 on_one_core collc record neighbor_alltoallv --target ompi-4.1 --neighbors open --counts '8*(1+(i+j) mod 3)' \
-    --non-blocking --ranks 6 >out
+    --non-blocking --ranks 6 -o near.sched >out
 present 'right .*direct' out
 
 # Without coll/tuned another component answers.
