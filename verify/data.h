@@ -45,6 +45,8 @@ static inline uint32_t data_kept(const struct data *data, uint32_t i)
  * sets of contributions are ordered by it. `group`: the kept ranks represent others by its shifts; NULL: they
  * do not. */
 void data_start(struct data *data, const struct step *step, const struct shifts *group);
+/* Orders the ranks for sets of contributions by the first step (data_order.c). O(ranks + receives). */
+void data_order_ranks(struct data *data, const struct step *step);
 void data_free(struct data *data);
 /* Appends the contents of the chunks of a send or copy; damaged where they hold nothing. */
 void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
