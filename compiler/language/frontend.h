@@ -5,9 +5,11 @@
  *   lexer.c         text -> array of tokens, INDENT and DEDENT included
  *   names.c         names in scope
  *   parser_expr.c   expressions, chunks and targets
+ *   parser_call.c   calls of functions in expressions
  *   parser.c        statements and blocks
  *   parser_run.c    the statement `run`
- *   parser_header.c header, clauses and definitions
+ *   parser_header.c header and clauses
+ *   parser_definition.c  definitions
  *   parser_costs.c  the clause `costs`
  *   read.c          program_read: all of it in order
  *   formula.c       an expression that stands alone
@@ -130,6 +132,11 @@ struct program *program_read_part(const struct source *source, struct reading *r
 
 /* parser.c: moving through the tokens */
 const struct token *parser_peek(const struct parser *parser);
+static inline bool parser_is_line_end(const struct parser *parser)
+{
+    const enum token_kind kind = parser_peek(parser)->kind;
+    return kind == TOKEN_NEWLINE || kind == TOKEN_END;
+}
 struct position token_position(const struct parser *parser, const struct token *token);
 /* Returns the position from the token `first` to the last one consumed. */
 struct position parser_span_from(const struct parser *parser, const struct token *first);
@@ -188,6 +195,9 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
 struct expr *parse_expression(struct parser *parser);
 /* Parses one of the loops of a set: a choice stands in parentheses, as `if` begins the condition of a set. */
 struct expr *parse_in_set(struct parser *parser);
+struct expr *parser_new_expr(struct parser *parser, enum expr_kind kind, const struct token *first);
+/* Gives the expression its span, from `first` to what was consumed last, and `is_uniform`; returns it. */
+struct expr *parser_finish_expr(struct parser *parser, struct expr *expr, const struct token *first);
 struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
 /* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its
@@ -197,6 +207,12 @@ void parse_target(struct parser *parser, struct target *target);
 /* Parses expressions, separated by commas, up to `close`, at most `limit`; array in the arena. */
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
                          uint32_t *n);
+
+/* Parses ( ... ) of a function in an expression; its name was consumed (parser_call.c). */
+struct expr *parse_value_call(struct parser *parser, const struct token *name);
+/* Reports a name or a function of neighbours, `name`, where the collective has none, or where `rank`, its
+ * operand, is not the rank itself; NULL: it has no operand. */
+void parser_check_neighbors(struct parser *parser, const struct token *name, const struct expr *rank);
 
 /* Consumes a NAME, its text in the arena; reports that `what` is expected. */
 const struct token *parser_expect_word(struct parser *parser, const char *what);
@@ -224,6 +240,8 @@ struct program *parse_program(const struct source *source, struct survey *survey
                               struct diagnostics *diagnostics);
 struct program *parser_new_program(const struct source *source);
 void parser_keep_variables(struct parser *parser); /* moves them to the program */
+/* Parses def ... (parser_definition.c). */
+void parse_definition(struct parser *parser);
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
 /* Begins a clause that may stand once, at the next token: reports E002 and sets panic if it has been seen,
  * else notes where. */

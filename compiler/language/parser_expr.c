@@ -18,34 +18,13 @@ static const enum expr_kind operator_kinds[] = {
 #define BINARY(kind, spelling, precedence, right, meaning) EXPR_##kind,
 #include "ir/program.def"
 };
-static const struct function {
-    enum expr_kind kind;
-    const char *name;
-    uint32_t arity;
-} functions[] = {
-#define FUNCTION(kind, name, arity, meaning) {EXPR_##kind, #name, arity},
-#include "ir/program.def"
-};
-enum {
-    N_OPERATORS = sizeof operators / sizeof *operators,
-    N_FUNCTIONS = sizeof functions / sizeof *functions
-};
+enum { N_OPERATORS = sizeof operators / sizeof *operators };
 
 const struct binary_operator *parser_binary_operator(enum expr_kind kind)
 {
     for (size_t i = 0; i < N_OPERATORS; i++)
         if (operator_kinds[i] == kind)
             return &operators[i];
-    return NULL;
-}
-
-const char *parser_function_name(enum expr_kind kind, uint32_t *arity)
-{
-    for (size_t i = 0; i < N_FUNCTIONS; i++)
-        if (functions[i].kind == kind) {
-            *arity = functions[i].arity;
-            return functions[i].name;
-        }
     return NULL;
 }
 
@@ -59,7 +38,7 @@ static const struct binary_operator *next_operator(const struct parser *parser)
     return &operators[kind - TOKEN_OR];
 }
 
-static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const struct token *first)
+struct expr *parser_new_expr(struct parser *parser, enum expr_kind kind, const struct token *first)
 {
     struct expr *expr = arena_alloc(parser->program->arena, 1, sizeof *expr);
     expr->kind = kind;
@@ -68,7 +47,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const s
     return expr;
 }
 
-static struct expr *parser_expr_finish(struct parser *parser, struct expr *expr, const struct token *first)
+struct expr *parser_finish_expr(struct parser *parser, struct expr *expr, const struct token *first)
 {
     expr->is_uniform = are_operands_uniform(expr);
     expr->position = parser_span_from(parser, first);
@@ -80,158 +59,9 @@ static struct expr *parse_binary(struct parser *parser, int precedence);
 static struct expr *parse_unary(struct parser *parser, enum expr_kind kind, int precedence,
                                 const struct token *first)
 {
-    struct expr *expr = new_expr(parser, kind, first);
+    struct expr *expr = parser_new_expr(parser, kind, first);
     expr->a = parse_binary(parser, precedence);
-    return parser_expr_finish(parser, expr, first);
-}
-
-/* --- calls ------------------------------------------------------------ */
-
-/* Counts a number, a name or an operator of the value of a call. */
-static struct expr *new_called(struct parser *parser, const struct expr *of)
-{
-    if (parser->n_called == MAX_CALLED && !parser->panic) {
-        report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
-               "the values of all calls of functions have more than %d numbers, names and operators",
-               MAX_CALLED)
-            ->help =
-            "an argument stands in the value as often as the function names it: give it a name by 'let'";
-        parser->panic = true;
-    }
-    parser->n_called += parser->n_called < MAX_CALLED;
-    struct expr *copy = arena_alloc(parser->program->arena, 1, sizeof *copy);
-    *copy = *of;
-    if (!parser->panic)
-        return copy;
-    *copy = (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .position = of->position};
-    return copy;
-}
-
-/* Returns the value of a function, with the values of a call in the place of its arguments; without a
- * function a copy. */
-static struct expr *value_of_call(struct parser *parser, const struct expr *value,
-                                  const struct definition *function, struct expr *const *arguments)
-{
-    for (uint32_t i = 0; value->kind == EXPR_VARIABLE && function && i < function->n_arguments; i++)
-        if (function->arguments[i] == value->variable)
-            return value_of_call(parser, arguments[i], NULL, NULL);
-    struct expr *copy = new_called(parser, value);
-    struct expr **const operands[] = {&copy->a, &copy->b, &copy->c};
-    for (int i = 0; i < 3; i++)
-        if (*operands[i])
-            *operands[i] = value_of_call(parser, *operands[i], function, arguments);
-    copy->is_uniform = value->is_uniform && are_operands_uniform(copy);
-    return copy;
-}
-
-/* Returns the call as it is written: its arguments are a chain. */
-static struct expr *written_call(struct parser *parser, const struct definition *function,
-                                 struct expr *const *arguments, const struct token *name)
-{
-    struct expr *call = new_expr(parser, EXPR_CALL, name), *next = NULL;
-    call->definition = function;
-    for (uint32_t i = function->n_arguments; i-- > 0;) {
-        struct expr *argument = new_expr(parser, EXPR_ARGUMENT, name);
-        *argument = (struct expr){
-            .kind = EXPR_ARGUMENT, .a = arguments[i], .b = next, .position = arguments[i]->position};
-        argument->is_uniform = are_operands_uniform(argument);
-        next = argument;
-    }
-    call->a = next;
-    call->is_uniform = function->value->is_uniform && next->is_uniform;
-    return call;
-}
-
-/* NAME ( ... ) of a function of the file; its name and its arguments were consumed. */
-static struct expr *finish_call(struct parser *parser, struct definition *function,
-                                struct expr *const *arguments, uint32_t n, const struct token *name)
-{
-    function->is_called = true;
-    if (n != function->n_arguments && !parser->panic) {
-        struct diagnostic *diagnostic =
-            report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
-                   "'%s' takes %u argument%s, not %u", function->name, function->n_arguments,
-                   function->n_arguments == 1 ? "" : "s", n);
-        diagnostic->related = function->position;
-        diagnostic->related_text = "it is defined here";
-    }
-    if (n != function->n_arguments || parser->panic)
-        return new_expr(parser, EXPR_INTEGER, name);
-    struct expr *expr = parser->keeps_calls ? written_call(parser, function, arguments, name)
-                                            : value_of_call(parser, function->value, function, arguments);
-    expr->position = parser_span_from(parser, name);
-    return expr;
-}
-
-static const struct function *find_function(const struct symbol *symbol)
-{
-    for (size_t i = 0; i < N_FUNCTIONS; i++)
-        if (strcmp(functions[i].name, symbol->text) == 0)
-            return &functions[i];
-    return NULL;
-}
-
-static void report_no_function(struct parser *parser, const struct token *name, const struct symbol *symbol)
-{
-    if (parser->panic)
-        return;
-    struct diagnostic *diagnostic = report(
-        parser->diagnostics, CODE_E005, token_position(parser, name),
-        symbol->definition ? "'%s' is a definition and has no value" : "'%s' is no function", symbol->text);
-    diagnostic->help = symbol->definition ? "a function is defined by one line: 'def NAME(x) = EXPR'"
-                                          : "write '*' to multiply";
-}
-
-/* Names and functions of neighbours belong to collectives of these; a function takes the rank itself. */
-static void check_neighbors(struct parser *parser, const struct token *name, const struct expr *rank)
-{
-    const struct program *program = parser->program;
-    if (!collective_is_of_neighbors(program->collective) && program->collective != N_COLLECTIVES)
-        report(parser->diagnostics, CODE_E011, token_position(parser, name), "'%s' has no neighbours",
-               collective_table[program->collective].name)
-            ->help = "they are those of neighbor_alltoall and neighbor_allgather";
-    else if (rank &&
-             (rank->kind != EXPR_VARIABLE || parser->variables[rank->variable].kind != VARIABLE_COORDINATE ||
-              program->n_coordinates != 1 || program->from_root))
-        report(parser->diagnostics, CODE_E005, parser_span_from(parser, name), "'%s' is of the rank itself",
-               token_text(parser, name))
-            ->help = "a rank knows no other's neighbours: write its name, that of 'ranks r: p', first";
-}
-
-/* NAME ( ... ) inside an expression: the name was consumed. */
-static struct expr *parse_function(struct parser *parser, const struct token *name)
-{
-    const struct symbol *symbol = names_symbol(parser, name);
-    const struct function *function = find_function(symbol);
-    struct definition *own = symbol->definition && symbol->definition->value ? symbol->definition : NULL;
-    if (own)
-        survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .definition = own});
-    else if (!function && (symbol->definition || symbol->variable != NO_VARIABLE))
-        report_no_function(parser, name, symbol);
-    else if (!function)
-        names_unknown(parser, name, true);
-    uint32_t n;
-    parser_expect(parser, TOKEN_OPEN);
-    struct expr **arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
-    if (own)
-        return finish_call(parser, own, arguments, n, name);
-    struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
-    if (!function || parser->panic)
-        return expr;
-    if (n != function->arity) {
-        report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
-               "'%s' takes %u operand%s, not %u", function->name, function->arity,
-               function->arity == 1 ? "" : "s", n);
-        return expr;
-    }
-    expr->kind = function->kind;
-    if (is_neighbor_function(function->kind))
-        check_neighbors(parser, name, arguments[0]);
-    parser->program->needs_grid |= is_grid_function(function->kind);
-    expr->a = arguments[0];
-    expr->b = n > 1 ? arguments[1] : NULL;
-    expr->c = n > 2 ? arguments[2] : NULL;
-    return parser_expr_finish(parser, expr, name);
+    return parser_finish_expr(parser, expr, first);
 }
 
 static void report_no_value(struct parser *parser, const struct token *name,
@@ -258,9 +88,9 @@ static void need_root(struct parser *parser, const struct token *name)
 static struct expr *parse_variable(struct parser *parser, const struct token *name)
 {
     if (parser_peek(parser)->kind == TOKEN_OPEN)
-        return parse_function(parser, name);
+        return parse_value_call(parser, name);
     const struct symbol *symbol = names_symbol(parser, name);
-    struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
+    struct expr *expr = parser_new_expr(parser, EXPR_INTEGER, name);
     const bool is_area =
         symbol->variable != NO_VARIABLE && parser->variables[symbol->variable].kind == VARIABLE_AREA;
     if (symbol->is_function || symbol->definition || is_area)
@@ -279,7 +109,7 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
             need_root(parser, name);
         if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_max_out_degree &&
             variable->index <= NAMED_isomorphic)
-            check_neighbors(parser, name, NULL);
+            parser_check_neighbors(parser, name, NULL);
         expr->is_uniform = parser->variables[symbol->variable].is_uniform;
     }
     return expr;
@@ -315,7 +145,7 @@ static struct expr *parse_choice(struct parser *parser)
     struct expr *value = parse_binary(parser, 1);
     if (!parser_accept(parser, TOKEN_IF))
         return value;
-    struct expr *expr = new_expr(parser, EXPR_CHOICE, first);
+    struct expr *expr = parser_new_expr(parser, EXPR_CHOICE, first);
     expr->b = value;
     expr->a = parse_binary(parser, 1);
     forbid_assign(parser);
@@ -324,7 +154,7 @@ static struct expr *parse_choice(struct parser *parser)
         too_large(parser, "nested deeper than", MAX_DEPTH);
     expr->c = parse_choice(parser);
     parser->expression_depth--;
-    return parser_expr_finish(parser, expr, first);
+    return parser_finish_expr(parser, expr, first);
 }
 
 static struct expr *parse_parentheses(struct parser *parser)
@@ -381,7 +211,7 @@ static struct expr *parse_operand(struct parser *parser, int precedence)
      * that an algorithm can have a parameter of that name */
     if (parser_accept(parser, TOKEN_NAME) || parser_accept(parser, TOKEN_WINDOW))
         return parse_variable(parser, first);
-    struct expr *expr = new_expr(parser, EXPR_INTEGER, first);
+    struct expr *expr = parser_new_expr(parser, EXPR_INTEGER, first);
     if (parser_accept(parser, TOKEN_INTEGER))
         expr->integer = first->integer;
     else
@@ -416,11 +246,11 @@ static struct expr *parse_binary(struct parser *parser, int precedence)
     while ((operator = next_operator(parser)) && operator->precedence >= precedence) {
         if (parser->at - parser->expression_start > MAX_EXPRESSION_TOKENS)
             too_large(parser, "of more words than", MAX_EXPRESSION_TOKENS);
-        struct expr *expr = new_expr(parser, operator_kinds[operator - operators], first);
+        struct expr *expr = parser_new_expr(parser, operator_kinds[operator - operators], first);
         parser->at++;
         expr->a = left;
         expr->b = parse_binary(parser, operator->precedence + !operator->is_right);
-        left = parser_expr_finish(parser, expr, first);
+        left = parser_finish_expr(parser, expr, first);
         forbid_chain(parser, operator);
     }
     parser->expression_depth--;
@@ -434,7 +264,7 @@ static struct expr *parse_whole(struct parser *parser, bool may_be_choice)
     const struct token *first = parser_peek(parser);
     struct expr *expr = may_be_choice ? parse_choice(parser) : parse_binary(parser, 1);
     forbid_assign(parser);
-    return parser->panic ? new_expr(parser, EXPR_INTEGER, first) : expr;
+    return parser->panic ? parser_new_expr(parser, EXPR_INTEGER, first) : expr;
 }
 
 struct expr *parse_expression(struct parser *parser)
@@ -548,8 +378,8 @@ static void settle_area(struct parser *parser, struct chunks *chunks)
     if (!chunks->area || parser->keeps_calls || parser->panic)
         return;
     const struct tmp_area *area = &parser->program->areas[chunks->area - 1];
-    struct expr *one = new_expr(parser, EXPR_INTEGER, parser_peek(parser));
-    struct expr *zero = new_expr(parser, EXPR_INTEGER, parser_peek(parser));
+    struct expr *one = parser_new_expr(parser, EXPR_INTEGER, parser_peek(parser));
+    struct expr *zero = parser_new_expr(parser, EXPR_INTEGER, parser_peek(parser));
     one->integer = 1;
     if (chunks->n == 0) {
         chunks->n = 1;
