@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-const char *const check_verdict_name[N_VERDICTS] = {"ok",       "known", "not-for",
+const char *const check_verdict_name[N_VERDICTS] = {"ok",       "known", "waived", "not-for",
                                                     "findings", "wrong", "broken"};
 
 /* ---- cells ---- */
@@ -40,16 +40,21 @@ static bool is_waived(struct check *check, const struct check_finding *finding)
     return waiver;
 }
 
-/* Takes a finding that no waiver covers and the filter wants. */
+/* Takes a finding that the filter wants; its cell notes it if a waiver covers it. */
 static void take_found(struct check *check, const struct found *found, struct found_list *list)
 {
     if (found->finding.code == n_codes)
         return;
+    const bool counts = check_wants(check, found->finding.code);
     if (is_waived(check, &found->finding)) {
+        struct check_cell *cell = &check->cells[found->finding.cell];
+        if (counts && found->finding.severity >= check->filter.least && !cell->waived)
+            cell->waived =
+                arena_strndup(&check->arena, found->finding.message, strlen(found->finding.message));
         check->n_waived++;
         return;
     }
-    if (!check_wants(check, found->finding.code))
+    if (!counts)
         return;
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
     list->items[list->n] = *found;
@@ -136,7 +141,7 @@ static enum check_verdict verdict_of(const struct check_cell *cell, const char *
     if (strcmp(outcome, cell_outcome_name[CELL_VERIFIED]) != 0)
         return VERDICT_BROKEN;
     if (!cell->worst)
-        return cell->known ? VERDICT_KNOWN : VERDICT_OK;
+        return cell->waived ? VERDICT_WAIVED : cell->known ? VERDICT_KNOWN : VERDICT_OK;
     return code_table[cell->worst->finding->code].refutes != CLAIM_NOTHING ? VERDICT_WRONG
                                                                            : VERDICT_FOUND;
 }

@@ -13,6 +13,7 @@
 enum check_verdict {
     VERDICT_OK,
     VERDICT_KNOWN,   /* all that is found is in the baseline */
+    VERDICT_WAIVED,  /* all that is found is covered by waivers, or in the baseline */
     VERDICT_NOT_FOR, /* does not apply */
     VERDICT_FOUND,   /* something is above a limit, or doubtful */
     VERDICT_WRONG,   /* it breaks its collective, or may not end */
@@ -59,6 +60,7 @@ struct check_cell {
     enum check_verdict verdict;
     const struct check_entry *worst; /* of those that count; NULL: none */
     const struct check_entry *known; /* the first that would count without the baseline; NULL: none */
+    const char *waived;  /* message of the first that would count without waivers; NULL: none */
     const char *why_not; /* the first reason why it does not apply; NULL: none was given */
     bool lacks_room;     /* which is that the machines are too few */
     struct text record;  /* what cell_record wrote; nothing unless it is kept */

@@ -377,6 +377,8 @@ static void write_case_message(const struct check_cell *cell, struct text *out)
     struct text message = {0};
     if (cell->verdict == VERDICT_KNOWN)
         text_printf(&message, "known: %s", cell->known->message);
+    else if (cell->verdict == VERDICT_WAIVED)
+        text_printf(&message, "waived: %s", cell->waived);
     else if (cell->worst)
         text_printf(&message, "%s", cell->worst->message);
     if (message.length)
@@ -393,7 +395,7 @@ void check_junit(const struct check *check, struct text *out)
                 "skipped=\"%zu\">\n",
                 check->command, n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG],
                 check->n_of[VERDICT_BROKEN],
-                check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN]);
+                check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN] + check->n_of[VERDICT_WAIVED]);
     for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[i];
         struct text schedule = {0}, name = {0};
@@ -409,9 +411,9 @@ void check_junit(const struct check *check, struct text *out)
             continue;
         }
         text_printf(out, "><%s",
-                    cell->verdict == VERDICT_NOT_FOR || cell->verdict == VERDICT_KNOWN ? "skipped"
-                    : cell->verdict == VERDICT_BROKEN                                  ? "error"
-                                                                                       : "failure");
+                    cell->verdict < VERDICT_FOUND       ? "skipped"
+                    : cell->verdict == VERDICT_BROKEN ? "error"
+                                                      : "failure");
         write_case_message(cell, out);
         text_printf(out, "/></testcase>\n");
     }

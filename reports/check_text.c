@@ -17,6 +17,7 @@ const char *check_cell_word(const struct check_cell *cell)
     switch (cell->verdict) {
     case VERDICT_OK: return "ok";
     case VERDICT_KNOWN: return "known";
+    case VERDICT_WAIVED: return "waived";
     case VERDICT_NOT_FOR: return "-";
     case VERDICT_FOUND: return code_table[cell->worst->finding->code].id;
     case VERDICT_WRONG: return "wrong";
@@ -95,6 +96,7 @@ void check_print_sum(const struct check *check, struct text *out)
 {
     static const char *const words[] = {"ok",
                                         "known to the baseline",
+                                        "waived",
                                         "for which the schedule is not (-)",
                                         "with findings",
                                         "wrong",

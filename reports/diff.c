@@ -283,7 +283,7 @@ static void diff_compare_findings(const json_t *old, const json_t *new, struct a
 static bool is_checked(const struct found *found)
 {
     return !*found->verdict || strcmp(found->verdict, "ok") == 0 || strcmp(found->verdict, "known") == 0 ||
-           strcmp(found->verdict, "findings") == 0;
+           strcmp(found->verdict, "waived") == 0 || strcmp(found->verdict, "findings") == 0;
 }
 
 static bool is_refused(const struct found *found)
