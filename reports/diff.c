@@ -244,6 +244,7 @@ static void compare_finding(const struct keyed *of_old, const struct keyed *of_n
         return;
     out->findings[out->n_findings++] = found;
     out->n_worse += diff_finding_is_worse(&found);
+    out->n_new += diff_finding_is_worse(&found) && !found.is_old;
 }
 
 static int diff_compare_changes(const void *a, const void *b)

@@ -32,6 +32,7 @@ struct diff_report {
     size_t n_figures;
     struct diff_finding *findings;   /* what has become worse first, by how much */
     size_t n_findings, n_worse;      /* of both, those that are worse */
+    size_t n_new;                    /* of these, findings that the old report does not have */
 };
 
 struct diff {

@@ -28,12 +28,25 @@ static const char *change_of(const struct diff_finding *finding)
                               : diff_print_word_of(finding->old, finding->new);
 }
 
+/* Prints a value, or "-" for a side that does not list the link or host: it may not have it. */
+static void diff_print_value(bool is_there, double value, bool is_right, struct text *out)
+{
+    if (is_there)
+        text_printf(out, is_right ? "%8.6g" : "%-8.6g", value);
+    else
+        text_printf(out, is_right ? "%8s" : "%-8s", "-");
+}
+
 /* "worse   L001  27 -> 31  a -> b"; without a value the message. */
 static void print_finding(const struct diff_finding *finding, struct text *out)
 {
     text_printf(out, "  %-7s %s  ", change_of(finding), finding->code);
-    if (finding->is_measured)
-        text_printf(out, "%8.6g -> %-8.6g ", finding->old, finding->new);
+    if (finding->is_measured) {
+        diff_print_value(finding->is_old, finding->old, true, out);
+        text_printf(out, " -> ");
+        diff_print_value(finding->is_new, finding->new, false, out);
+        text_printf(out, " ");
+    }
     text_append_safe(out, finding->is_measured && *finding->subject ? finding->subject : finding->message);
     text_append(out, "\n", 1);
 }
@@ -72,19 +85,23 @@ static void diff_print_names(const char *word, const char *const *names, size_t 
 
 void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
 {
-    size_t n_worse = 0, n_changed = 0;
+    size_t n_worse = 0, n_new = 0, n_changed = 0;
     for (size_t i = 0; i < diff->n_reports; i++) {
         const struct diff_report *report = &diff->reports[i];
         const bool is_changed = report->n_figures || report->n_findings || *report->old_verdict;
-        n_worse += report->n_worse > 0;
+        n_worse += report->n_worse > report->n_new;
+        n_new += report->n_worse && report->n_worse == report->n_new;
         n_changed += is_changed;
         if (is_changed || diff->n_reports == 1)
             diff_print_report(report, max_shown, out);
     }
     diff_print_names("only in the old one", diff->gone, diff->n_gone, out);
     diff_print_names("only in the new one", diff->added, diff->n_added, out);
-    text_printf(out, "%zu compared: %zu worse, %zu only better, %zu as before", diff->n_reports, n_worse,
-                n_changed - n_worse, diff->n_reports - n_changed);
+    text_printf(out, "%zu compared: %zu worse, ", diff->n_reports, n_worse);
+    if (n_new)
+        text_printf(out, "%zu with new findings, ", n_new);
+    text_printf(out, "%zu only better, %zu as before", n_changed - n_worse - n_new,
+                diff->n_reports - n_changed);
     if (diff->n_lost)
         text_printf(out, "; %zu lost, or new and refused", diff->n_lost);
     text_append(out, "\n", 1);

@@ -49,7 +49,16 @@ collc check project --format json >after || [ $? -eq 1 ]
 run 1 before after
 grep -q '^only in the old one: schedules/rush.coll on tree, 16 ranks$' out
 grep -q '^only in the new one: schedules/rush.coll on tree, 18 ranks$' out
-grep -q '^  new  *L001  *0 -> 2 ' out
+grep -q '^  new  *L001  *- -> 2 ' out
+# A link that the old report does not have has no old value there, and is new, not worse.
+collc verify alltoall/ring -t fattree:4x4,up=1x2 --max-link-load 1 --format json >of_two.json || [ $? -eq 1 ]
+jq '.findings[].link_from |= "other" + .' of_two.json >renamed.json
+run 1 of_two.json renamed.json
+grep -q '^  new  *L001  *- -> 2  *othersw' out && grep -q '^  gone  *L001  *2 -> -  *sw' out
+grep -q '^1 compared: 0 worse, 1 with new findings, 0 only better, 0 as before$' out
+run 1 of_two.json renamed.json --format json
+holds '.reports[0] | .worse == .new_findings and .worse > 0' out
+run 1 before after
 run 1 before after --format json
 holds '.is_worse and (.only_old | length) == (.only_new | length) + 6' out || { jq -c '[.only_old, .only_new]' out; exit 1; }
 
