@@ -71,18 +71,21 @@ static void print_hol(const struct verify_report *report, struct text *out)
                     report->hol_steps, report->max_hol_slowdown);
 }
 
+/* The ratio is that of the busiest links of all steps together; where it is 1, they are one link. */
 static void print_distance(const struct verdict *verdict, struct text *out)
 {
     const double as_low = 1.005; /* printed as 1.00 */
     const struct verify_report *report = verdict->report;
     if (!(report->bound_ratio > 0) || !report->is_complete)
         return;
-    if (report->bound_ratio < as_low)
+    const bool is_low = report->bound_ratio < as_low;
+    if (is_low)
         text_printf(out, "; load as low as this network allows");
     else
-        text_printf(out, "; load %.2f times the least of this network", report->bound_ratio);
+        text_printf(out, "; load summed over steps %.2f times the least of this network",
+                    report->bound_ratio);
     if (report->heaviest_bytes || report->max_total_load > 1) {
-        text_printf(out, ", most on ");
+        text_printf(out, is_low ? ", most on " : "; most in all on ");
         verdict_print_link(verdict->topology,
                            report->heaviest_bytes ? report->heaviest_link : report->total_link, out);
     }

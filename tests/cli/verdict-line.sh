@@ -19,9 +19,13 @@ judged() {
          else "" end) +
         (if (.bound_ratio // 0) == 0 or (.complete | not) then ""
          elif .bound_ratio < 1.005 then "; load as low as this network allows"
-         else "; load \(.bound_ratio | fixed) times the least of this network" end)' record >said
+         else "; load summed over steps \(.bound_ratio | fixed) times the least of this network" end) +
+        ((.heaviest_link // .busiest_link_in_all) as $most |
+         if $most == null or (.bound_ratio // 0) == 0 or (.complete | not) or .max_total_load < 2 then ""
+         else (if .bound_ratio < 1.005 then ", most on " else "; most in all on " end) +
+              "\u0027\($most.link_from)\u0027 -> \u0027\($most.link_to)\u0027" end)' record >said
     [ -s said ]
-    sed -n '2s/^  verdict     //p' text | sed 's/, most on .*//' | cmp - said || { echo "$*"; cat text said; exit 1; }
+    sed -n '2s/^  verdict     //p' text | cmp - said || { echo "$*"; cat text said; exit 1; }
 }
 cat >wrong.coll <<'END'
 barrier lone
