@@ -31,14 +31,12 @@ static uint32_t count_at_level(const struct wiring *wiring, uint32_t node, uint3
     return n;
 }
 
-/* Returns the number of neighbours at level `other` that most nodes of a level have. */
-static uint32_t usual_neighbours(const struct wiring *wiring, uint32_t level, uint32_t other)
+/* Returns the number that most of these are, the larger one of two; sorts them. */
+static uint32_t guess_usual(uint32_t *counts, uint32_t n)
 {
-    uint32_t *counts = mem_alloc((size_t)wiring->n + 1, sizeof *counts), n = 0, usual = 0, most = 0;
-    for (uint32_t node = 0; node < wiring->n; node++)
-        if (wiring->level[node] == level)
-            counts[n++] = count_at_level(wiring, node, other);
-    qsort(counts, n, sizeof *counts, compare_uint32);
+    uint32_t usual = 0, most = 0;
+    if (n)
+        qsort(counts, n, sizeof *counts, compare_uint32);
     for (uint32_t i = 0, run; i < n; i += run) {
         for (run = 1; i + run < n && counts[i + run] == counts[i];)
             run++;
@@ -47,13 +45,38 @@ static uint32_t usual_neighbours(const struct wiring *wiring, uint32_t level, ui
             usual = counts[i];
         }
     }
+    return usual;
+}
+
+/* Returns the number of neighbours at level `other` that most nodes of a level have. */
+static uint32_t usual_neighbours(const struct wiring *wiring, uint32_t level, uint32_t other)
+{
+    uint32_t *counts = mem_alloc((size_t)wiring->n + 1, sizeof *counts), n = 0;
+    for (uint32_t node = 0; node < wiring->n; node++)
+        if (wiring->level[node] == level)
+            counts[n++] = count_at_level(wiring, node, other);
+    const uint32_t usual = guess_usual(counts, n);
+    free(counts);
+    return usual;
+}
+
+/* Returns the number of parallel cables that most neighbours between a level and the next have. */
+static uint32_t usual_cables(const struct wiring *wiring, uint32_t level)
+{
+    uint32_t *counts = mem_alloc((size_t)wiring->first[wiring->n] + 1, sizeof *counts), n = 0;
+    for (uint32_t node = 0; node < wiring->n; node++)
+        for (uint32_t i = wiring->first[node]; wiring->level[node] == level && i < wiring->first[node + 1]; i++)
+            if (wiring->level[wiring->edges[i].node] == level + 1)
+                counts[n++] = wiring->edges[i].n_cables;
+    const uint32_t usual = guess_usual(counts, n);
     free(counts);
     return usual;
 }
 
 struct topology *guess_tree(const struct wiring *wiring)
 {
-    uint32_t down[TOPOLOGY_MAX_DIMENSIONS], up[TOPOLOGY_MAX_DIMENSIONS], n_levels = 0;
+    uint32_t down[TOPOLOGY_MAX_DIMENSIONS], up[TOPOLOGY_MAX_DIMENSIONS], cables[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t n_levels = 0;
     const char *problem;
     for (uint32_t node = 0; node < wiring->n; node++)
         n_levels = wiring->level[node] > n_levels ? wiring->level[node] : n_levels;
@@ -62,8 +85,9 @@ struct topology *guess_tree(const struct wiring *wiring)
     for (uint32_t i = 0; i < n_levels; i++) {
         up[i] = usual_neighbours(wiring, i, i + 1);
         down[i] = usual_neighbours(wiring, i + 1, i);
+        cables[i] = usual_cables(wiring, i);
     }
-    return topology_new_tree(&guess_settings, n_levels, down, up, &problem);
+    return topology_new_tree(&guess_settings, n_levels, down, up, cables, &problem);
 }
 
 /* ---- grids ---- */

@@ -66,10 +66,9 @@ struct topology *plan_write_out(const struct network_plan *plan)
         if (!topology_has_link(shape, link))
             continue;
         topology_link_ends(shape, link, &from, &to);
-        const uint32_t part = part_of_link(shape, link);
-        const uint64_t rate =
-            plan->states_rates ? topology_link_bandwidth(shape, link) : PLAN_OPEN_RATE + part;
-        for (uint32_t i = 0; from < to && i < (plan->n_cables ? plan->n_cables[part] : 1); i++)
+        const uint64_t rate = plan->states_rates ? topology_link_bandwidth(shape, link)
+                                                 : PLAN_OPEN_RATE + part_of_link(shape, link);
+        if (from < to)
             graph_add_cable(graph, from, to, rate, topology_link_latency(shape, link));
     }
     for (uint32_t node = 0; node < shape->n_nodes; node++)

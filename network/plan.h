@@ -16,7 +16,6 @@ struct network_plan {
     const struct topology *shape; /* implicit */
     uint32_t n_hosts;             /* on each node, where machine and router are one; 0: none, nodes are the
                                      machines */
-    const uint32_t *n_cables;     /* [level or dimension] parallel cables; NULL: one each */
     bool states_rates;            /* the rates of the shape count */
 };
 

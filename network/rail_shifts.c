@@ -191,7 +191,7 @@ static struct topology *rail_new_plane(const struct rail_finder *finder)
                                                .bandwidth = finder->classes[0].bandwidth,
                                                .latency = finder->classes[0].latency};
     const char *problem;
-    return topology_new_tree(&settings, fabric->spines ? 2 : 1, down, up, &problem);
+    return topology_new_tree(&settings, fabric->spines ? 2 : 1, down, up, NULL, &problem);
 }
 
 static struct rail_fabric *rail_fabric_new(const struct topology *topology)

@@ -27,7 +27,7 @@ struct tree_search {
     uint32_t *a, *b;   /* [node], GRAPH_NONE: not known yet */
     uint32_t *least;   /* [node] first machine below */
     uint32_t n_levels; /* routers; machines are level 0 */
-    uint32_t down[TOPOLOGY_MAX_DIMENSIONS], up[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t down[TOPOLOGY_MAX_DIMENSIONS], up[TOPOLOGY_MAX_DIMENSIONS], cables[TOPOLOGY_MAX_DIMENSIONS];
     struct link_class classes[TOPOLOGY_MAX_DIMENSIONS];
 };
 
@@ -66,30 +66,31 @@ static void mark_levels(struct tree_search *search)
         search->level_start[search->level[search->by_level[i]] + 1] = i + 1;
 }
 
-/* Returns the number of neighbours of a node at that level, and the cable to one of them. */
+/* Returns the number of neighbours of a node at that level, and one of them. */
 static uint32_t n_at_level(const struct tree_search *search, uint32_t node, uint32_t level,
-                           uint32_t *cable)
+                           const struct neighbour **at)
 {
     const struct neighbour *neighbour = neighbours_of(search->skeleton, node);
     uint32_t n = 0;
     for (uint32_t k = 0; k < n_neighbours(search->skeleton, node); k++)
         if (search->level[neighbour[k].node] == level) {
-            *cable = neighbour[k].cable;
+            *at = &neighbour[k];
             n++;
         }
     return n;
 }
 
-/* m, w and the links of every level, each from one node of it. */
+/* m, w, p and the links of every level, each from one node of it. */
 static void measure_levels(struct tree_search *search)
 {
     for (uint32_t i = 0; i < search->n_levels; i++) {
         uint32_t lower = search->by_level[search->level_start[i]];
         uint32_t upper = search->by_level[search->level_start[i + 1]];
-        uint32_t cable = 0;
-        search->up[i] = n_at_level(search, lower, i + 1, &cable);
-        search->down[i] = n_at_level(search, upper, i, &cable);
-        search->classes[i] = class_of_cable(search->skeleton, cable);
+        const struct neighbour *at = NULL; /* a node of the lower level has a neighbour above, by its level */
+        search->up[i] = n_at_level(search, lower, i + 1, &at);
+        search->down[i] = n_at_level(search, upper, i, &at);
+        search->cables[i] = at ? at->n_cables : 1;
+        search->classes[i] = class_of_cable(search->skeleton, at ? at->cable : 0);
     }
 }
 
@@ -228,7 +229,7 @@ static struct topology *recognise_tree_make_tree(struct tree_search *search,
     measure_levels(search);
     complete.classes = search->classes;
     struct topology *tree =
-        topology_new_tree(&complete, search->n_levels, search->down, search->up, &problem);
+        topology_new_tree(&complete, search->n_levels, search->down, search->up, search->cables, &problem);
     if (tree && tree->n_nodes == search->skeleton->n)
         recognise_tree_number_nodes(search, tree, image);
     return tree;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Extended generalised fat trees XGFT(h; m_1..m_h; w_1..w_h) (Oehring et al.
- * 1995) under D-mod-k routing (Zahavi 2010). With M_i = m_1 * ... * m_i and
+ * Parallel ports generalised fat trees PGFT(h; m_1..m_h; w_1..w_h; p_1..p_h) under D-mod-k routing (Zahavi
+ * 2010), which are those of Oehring et al. 1995 if all p_i are 1. With M_i = m_1 * ... * m_i and
  * W_i = w_1 * ... * w_i a node of level i is a pair (a, b), a < n / M_i and
  * b < W_i, at place a * W_i + b of its level; level 0 are the machines.
  *
@@ -12,6 +12,10 @@
  *
  *   up   to level i:    up_base[i]   + (s / M_{i-1}) * W_i + d mod W_i
  *   down from level i:  down_base[i] + (d / M_{i-1}) * W_i + d mod W_i
+ *
+ * Where cables are parallel, link b + W_i * c of a subtree is cable c of those to its parent with b. With
+ * L_i = W_i * p_i the port up is (d / W_{i-1}) mod (w_i * p_i), so L_i stands in the place of W_i above:
+ * d mod L_i is d mod W_i + W_i * (d / W_i mod p_i). The way down is by the same number.
  */
 #include "network/tree.h"
 
@@ -25,23 +29,24 @@ const struct tree *topology_as_tree(const struct topology *topology)
     return topology->methods == &tree_methods ? topology->self : NULL;
 }
 
-static const char *tree_check(uint32_t n_levels, const uint32_t *down, const uint32_t *up)
+static const char *tree_check(uint32_t n_levels, const uint32_t *down, const uint32_t *up,
+                              const uint32_t *cables)
 {
     if (n_levels < 1 || n_levels > TOPOLOGY_MAX_DIMENSIONS)
         return "a tree has 1 to 8 levels";
     uint64_t machines = 1, width = 1, links = 0, nodes = 0;
     for (uint32_t i = 0; i < n_levels; i++) {
-        if (!down[i] || !up[i])
-            return "the number of children or parents is 0";
+        if (!down[i] || !up[i] || !cables[i])
+            return "the number of children, parents or cables is 0";
         machines *= down[i];
         if (machines > TOPOLOGY_MAX_MACHINES)
             return "more than 1073741824 machines";
     }
     for (uint32_t i = 0, below = (uint32_t)machines; i < n_levels; i++) {
         width *= up[i];
-        if (width > UINT32_MAX)
+        if (width > UINT32_MAX || width * cables[i] > UINT32_MAX)
             return "more than 4294967294 links";
-        links += 2 * width * below;
+        links += 2 * width * cables[i] * below;
         below /= down[i];
         nodes += width * below;
         if (links >= UINT32_MAX || nodes + machines >= UINT32_MAX)
@@ -55,7 +60,7 @@ static void tree_lay_out(struct topology *topology)
     struct tree *tree = topology->self;
     uint32_t below = topology->n_machines;
     for (uint32_t i = 0; i < tree->n_levels; i++) {
-        uint32_t width = tree->width[i].value, links = below * width;
+        uint32_t width = tree->width[i].value, links = below * tree->links[i].value;
         tree->up_base[i] = topology->n_links;
         tree->down_base[i] = topology->n_links + links;
         topology->n_links += 2 * links;
@@ -76,10 +81,12 @@ static uint32_t tree_height(const struct tree *tree)
 }
 
 struct topology *topology_new_tree(const struct topology_settings *settings, uint32_t n_levels,
-                                   const uint32_t *down, const uint32_t *up,
+                                   const uint32_t *down, const uint32_t *up, const uint32_t *cables,
                                    const char **problem)
 {
-    *problem = tree_check(n_levels, down, up);
+    static const uint32_t one_each[TOPOLOGY_MAX_DIMENSIONS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    cables = cables ? cables : one_each;
+    *problem = tree_check(n_levels, down, up, cables);
     if (*problem)
         return NULL;
     struct topology *topology = topology_allocate(&tree_methods, sizeof(struct tree), settings);
@@ -91,7 +98,9 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
         topology->n_machines *= down[i];
         tree->down[i] = divider_of(down[i]);
         tree->up[i] = divider_of(up[i]);
+        tree->cables[i] = divider_of(cables[i]);
         tree->width[i] = divider_of(width);
+        tree->links[i] = divider_of(width * cables[i]);
     }
     topology_set_classes(topology, settings, n_levels);
     tree_lay_out(topology);
@@ -99,29 +108,47 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
     return topology_finish(topology);
 }
 
-/* The way up is that of the destination `spread`, which may be another. */
-static uint32_t network_tree_climb(const struct tree *tree, const uint32_t ends[2], uint32_t spread,
-                                   struct hop *hops)
+/* Writes the way of that number, 0 being that of the rule: first another root, then another cable up or down
+ * at a level. */
+static uint32_t network_tree_climb(const struct tree *tree, const uint32_t ends[2], uint32_t height,
+                                   uint64_t number, struct hop *hops)
 {
-    uint32_t down_link[TOPOLOGY_MAX_DIMENSIONS];
-    uint32_t s = ends[0], d = ends[1], height = 0;
-    for (; s != d; height++) {
-        const struct divider *width = &tree->width[height];
-        uint32_t b = spread - divide(spread, width) * width->value;
-        hops[height] = (struct hop){tree->up_base[height] + s * width->value + b, 0};
-        down_link[height] = tree->down_base[height] + d * width->value + b;
-        s = divide(s, &tree->down[height]);
-        d = divide(d, &tree->down[height]);
+    const uint32_t n_roots = height ? tree->width[height - 1].value : 1;
+    const uint32_t root = (uint32_t)((ends[1] + number % n_roots) % n_roots);
+    uint32_t s = ends[0], d = ends[1];
+    number /= n_roots;
+    for (uint32_t i = 0; i < height; i++) {
+        const uint32_t width = tree->width[i].value, n_cables = tree->cables[i].value, b = root % width;
+        const uint32_t cable = ends[1] / width % n_cables;
+        const uint32_t up = (uint32_t)((cable + number) % n_cables);
+        const uint32_t down = (uint32_t)((cable + number / n_cables) % n_cables);
+        number = number / n_cables / n_cables;
+        hops[i] = (struct hop){tree->up_base[i] + s * tree->links[i].value + b + width * up, 0};
+        hops[2 * height - 1 - i] =
+            (struct hop){tree->down_base[i] + d * tree->links[i].value + b + width * down, 0};
+        s = divide(s, &tree->down[i]);
+        d = divide(d, &tree->down[i]);
     }
-    for (uint32_t i = 0; i < height; i++)
-        hops[2 * height - 1 - i] = (struct hop){down_link[i], 0};
     return 2 * height;
+}
+
+/* Returns the level of the ancestors that two machines have in common. */
+static uint32_t tree_meeting(const struct tree *tree, uint32_t source, uint32_t destination)
+{
+    uint32_t level = 0;
+    for (; source != destination; level++) {
+        source = divide(source, &tree->down[level]);
+        destination = divide(destination, &tree->down[level]);
+    }
+    return level;
 }
 
 static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
                            struct hop *hops)
 {
-    return network_tree_climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
+    const struct tree *tree = topology->self;
+    return network_tree_climb(tree, (uint32_t[]){source, destination}, tree_meeting(tree, source, destination),
+                              0, hops);
 }
 
 /* Full bisection, what `fattree` means without `up`: as many parents as
@@ -132,6 +159,14 @@ static bool is_full_bisection(const struct tree *tree)
     for (uint32_t i = 1; i < tree->n_levels; i++)
         full = full && tree->up[i].value == tree->down[i - 1].value;
     return full;
+}
+
+bool tree_has_parallel(const struct tree *tree)
+{
+    for (uint32_t i = 0; i < tree->n_levels; i++)
+        if (tree->cables[i].value > 1)
+            return true;
+    return false;
 }
 
 /* Writes the links of one pair with full bisection; returns how many levels it climbs. W_i is M_{i-1} then:
@@ -156,10 +191,10 @@ static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint3
 {
     uint32_t s = source, d = destination, level = 0;
     for (; s != d; level++) {
-        const struct divider *width = &tree->width[level];
-        const uint32_t b = destination - divide(destination, width) * width->value;
-        links[2 * level] = tree->up_base[level] + s * width->value + b;
-        links[2 * level + 1] = tree->down_base[level] + d * width->value + b;
+        const struct divider *each = &tree->links[level];
+        const uint32_t port = destination - divide(destination, each) * each->value;
+        links[2 * level] = tree->up_base[level] + s * each->value + port;
+        links[2 * level + 1] = tree->down_base[level] + d * each->value + port;
         s = divide(s, &tree->down[level]);
         d = divide(d, &tree->down[level]);
     }
@@ -170,7 +205,7 @@ static void tree_route_pairs(const struct topology *topology, const struct topol
                              uint32_t *links, uint32_t *n_links)
 {
     const struct tree tree = *(const struct tree *)topology->self; /* a copy, which `links` is no part of */
-    const bool is_full = is_full_bisection(&tree);
+    const bool is_full = is_full_bisection(&tree) && !tree_has_parallel(&tree);
     for (uint32_t i = 0; i < n; links += n_links[i++])
         n_links[i] = 2 * (is_full ? climb_full(&tree, pairs[i].source, pairs[i].destination, links)
                                   : climb_any(&tree, pairs[i].source, pairs[i].destination, links));
@@ -191,13 +226,13 @@ static bool tree_has_shifts(const struct topology *topology, const struct machin
 {
     const struct tree *tree = topology->self;
     uint32_t machines = 1;
-    *is_free = tree->n_levels == 1 && tree->up[0].value == 1;
+    *is_free = tree->n_levels == 1 && tree->links[0].value == 1;
     if (*is_free)
         return true;
     if (shifts->is_mirrored || (!shifts->is_xor && shifts->n != 1))
         return false;
     for (uint32_t i = 0; i < tree->n_levels && machines < topology->n_machines; i++) {
-        const uint32_t width = tree->width[i].value;
+        const uint32_t width = tree->links[i].value;
         if (machines % width || (shifts->is_xor && !(is_power_of_2(machines) && is_power_of_2(width))))
             return false;
         machines *= tree->down[i].value;
@@ -212,7 +247,7 @@ static uint32_t tree_n_positions(const struct topology *topology, const struct m
 {
     const struct tree *tree = topology->self;
     (void)shifts;
-    return tree->width[class / 2].value;
+    return tree->links[class / 2].value;
 }
 
 static uint32_t tree_link_class(const struct topology *topology, const struct machine_shifts *shifts,
@@ -228,7 +263,7 @@ static uint32_t tree_link_class(const struct topology *topology, const struct ma
         nearest = link - base;
         class = i;
     }
-    *position = nearest % tree->width[class / 2].value;
+    *position = nearest % tree->links[class / 2].value;
     return class;
 }
 
@@ -275,13 +310,13 @@ static uint32_t tree_class_hops(const struct topology *topology, const struct ma
     const struct tree *tree = topology->self;
     const uint32_t n_machines = topology->n_machines, behind = n_machines - offset;
     uint32_t n = 0, machines = 1;
-    if (tree->n_levels == 1 && tree->up[0].value == 1) {
+    if (tree->n_levels == 1 && tree->links[0].value == 1) {
         hops[0] = (struct class_hops){.class = 0, .end = 1, .n = 1};
         hops[1] = (struct class_hops){.class = 1, .end = 1, .n = 1, .start = offset};
         return 2;
     }
     for (uint32_t i = 0; i < tree->n_levels && machines < n_machines; i++) {
-        struct crossing crossing = {i, tree->width[i].value, machines, n_machines, offset,
+        struct crossing crossing = {i, tree->links[i].value, machines, n_machines, offset,
                                     !shifts->is_xor && behind < machines, shifts->is_xor};
         if (crossing.are_last)
             n += network_tree_cross(&crossing, behind, hops + n);
@@ -324,17 +359,19 @@ static uint32_t tree_n_classes(const struct topology *topology)
     return 2 * ((const struct tree *)topology->self)->n_levels;
 }
 
-/* The next ways up and down again, one after the other: all of them, as a way is
- * decided by its root. */
+/* The next ways up and down again, one after the other: all of them, as a way is decided by its root and by
+ * its cable up and down at each level. */
 static uint32_t tree_alternative(const struct topology *topology, uint32_t source,
                                  uint32_t destination, uint32_t number, struct hop *hops)
 {
     const struct tree *tree = topology->self;
-    uint32_t n_roots = tree->width[tree->n_levels - 1].value;
-    if (number + 1 >= n_roots)
+    const uint32_t height = tree_meeting(tree, source, destination);
+    uint64_t n_ways = height ? tree->width[height - 1].value : 1;
+    for (uint32_t i = 0; i < height && n_ways <= UINT32_MAX; i++)
+        n_ways *= (uint64_t)tree->cables[i].value * tree->cables[i].value;
+    if ((uint64_t)number + 1 >= n_ways)
         return NO_ALTERNATIVE;
-    uint32_t spread = destination % n_roots + number + 1;
-    return network_tree_climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
+    return network_tree_climb(tree, (uint32_t[]){source, destination}, height, (uint64_t)number + 1, hops);
 }
 
 /* Returns the node (a, b) of a level, level 0 being the machines. */
@@ -352,11 +389,16 @@ static struct tree_row row_down(const struct topology *topology, uint32_t level,
 {
     const struct tree *tree = topology->self;
     if (level == 0)
-        return (struct tree_row){0, 0, 0, 0, 0};
+        return (struct tree_row){0};
     const uint32_t n = tree->down[level - 1].value, width = tree->width[level - 1].value;
-    const uint32_t below = level > 1 ? tree->width[level - 2].value : 1;
-    return (struct tree_row){n, tree->down_base[level - 1] + a * n * width + b, width,
-                             network_tree_node(topology, level - 1, a * n, b % below), below};
+    const uint32_t below = level > 1 ? tree->width[level - 2].value : 1, each = tree->links[level - 1].value;
+    return (struct tree_row){.n = n,
+                             .link = tree->down_base[level - 1] + a * n * each + b,
+                             .link_stride = each,
+                             .node = network_tree_node(topology, level - 1, a * n, b % below),
+                             .node_stride = below,
+                             .n_cables = tree->cables[level - 1].value,
+                             .cable_stride = width};
 }
 
 /* From there to the parents (a / m, b + i * the width). */
@@ -364,11 +406,16 @@ static struct tree_row row_up(const struct topology *topology, uint32_t level, u
 {
     const struct tree *tree = topology->self;
     if (level == tree->n_levels)
-        return (struct tree_row){0, 0, 0, 0, 0};
+        return (struct tree_row){0};
     const uint32_t width = level ? tree->width[level - 1].value : 1;
-    const uint32_t first = tree->up_base[level] + a * tree->width[level].value + b;
-    return (struct tree_row){tree->up[level].value, first, width,
-                             network_tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
+    return (struct tree_row){
+        .n = tree->up[level].value,
+        .link = tree->up_base[level] + a * tree->links[level].value + b,
+        .link_stride = width,
+        .node = network_tree_node(topology, level + 1, divide(a, &tree->down[level]), b),
+        .node_stride = width,
+        .n_cables = tree->cables[level].value,
+        .cable_stride = tree->width[level].value};
 }
 
 /* Place of a node: (a, b) of a level, level 0 being the machines. */
@@ -398,7 +445,18 @@ void tree_links_of(const struct topology *topology, uint32_t node, struct tree_r
     rows[1] = row_up(topology, place.level, place.a, place.b);
 }
 
-/* Any parent up to an ancestor of the destination, then the one way down. */
+/* Writes n links, `stride` apart, that of the rule first. */
+static uint32_t tree_write_choices(uint32_t first, uint32_t n, uint32_t stride, uint32_t by_rule,
+                                   struct hop *choices)
+{
+    choices[0] = (struct hop){first + by_rule * stride, 0};
+    for (uint32_t i = 0, written = 1; i < n; i++)
+        if (i != by_rule)
+            choices[written++] = (struct hop){first + i * stride, 0};
+    return n;
+}
+
+/* Any cable to any parent up to an ancestor of the destination, then any cable of the one way down. */
 static uint32_t tree_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
                                   struct hop *choices)
 {
@@ -410,18 +468,14 @@ static uint32_t tree_next_choices(const struct topology *topology, uint32_t node
         at = divide(at, &tree->down[i]);
     }
     if (at == place.a) {
-        const uint32_t level = place.level - 1;
-        choices[0] = (struct hop){tree->down_base[level] + child * tree->width[level].value + place.b, 0};
-        return 1;
+        const uint32_t level = place.level - 1, width = tree->width[level].value;
+        const uint32_t n = tree->cables[level].value;
+        return tree_write_choices(tree->down_base[level] + child * tree->links[level].value + place.b, n, width,
+                                  destination / width % n, choices);
     }
     const struct tree_row row = row_up(topology, place.level, place.a, place.b);
-    const uint32_t width = place.level ? tree->width[place.level - 1].value : 1;
-    const uint32_t by_rule = destination / width % row.n;
-    choices[0] = (struct hop){row.link + by_rule * row.link_stride, 0};
-    for (uint32_t i = 0, n = 1; i < row.n; i++)
-        if (i != by_rule)
-            choices[n++] = (struct hop){row.link + i * row.link_stride, 0};
-    return row.n;
+    const uint32_t width = place.level ? tree->width[place.level - 1].value : 1, n = row.n * row.n_cables;
+    return tree_write_choices(row.link, n, width, destination / width % n, choices);
 }
 
 /* Returns the level i of a link between levels i and i + 1; level 0 are the machines. */
@@ -449,7 +503,7 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t i = tree_level(tree, link);
     bool goes_down = link >= tree->down_base[i];
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
-    uint32_t a = divide(offset, &tree->width[i]), b = offset - a * tree->width[i].value;
+    uint32_t a = divide(offset, &tree->links[i]), b = (offset - a * tree->links[i].value) % tree->width[i].value;
     uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
     uint32_t lower = network_tree_node(topology, i, a, lower_b);
     uint32_t upper = network_tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
@@ -473,6 +527,10 @@ static void tree_shape(const struct topology *topology, struct text *out)
         text_printf(out, ",up=");
         print_product(tree->up, tree->n_levels, out);
     }
+    if (tree_has_parallel(tree)) {
+        text_printf(out, ",cables=");
+        print_product(tree->cables, tree->n_levels, out);
+    }
     topology_print_values(topology, out);
 }
 
@@ -482,8 +540,7 @@ static const char *tree_routing_rule(const struct topology *topology)
     return "up to the nearest common ancestor by D-mod-k, then down";
 }
 
-/* Above each machine are width[level] routers of a level, each with up[level + 1] links to the
- * next one. */
+/* Above each machine are width[level] routers of a level, from which links[level + 1] lead to the next one. */
 static bool tree_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
 {
     const struct tree *tree = topology->self;
@@ -493,7 +550,7 @@ static bool tree_cut(const struct topology *topology, uint32_t i, struct topolog
     for (uint32_t level = 0; level <= i; level++)
         below *= tree->down[level].value;
     *cut = (struct topology_cut){CUT_TREE, i + 1, (uint32_t)(topology->n_machines / below), below,
-                                 (uint64_t)tree->width[i].value * tree->up[i + 1].value,
+                                 tree->links[i + 1].value,
                                  topology_class(topology, i + 1)->bandwidth};
     return true;
 }
@@ -504,6 +561,8 @@ static uint64_t tree_fingerprint(const struct topology *topology, uint64_t hash)
     hash = fingerprint_values(topology, hash);
     for (uint32_t i = 0; i < tree->n_levels; i++)
         hash = fingerprint_number(hash, (uint64_t)tree->down[i].value << 32 | tree->up[i].value);
+    for (uint32_t i = 0; i < tree->n_levels && tree_has_parallel(tree); i++)
+        hash = fingerprint_number(hash, tree->cables[i].value);
     return fingerprint_classes(topology, hash);
 }
 

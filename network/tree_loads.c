@@ -65,7 +65,7 @@ static inline uint32_t tree_loads_least_of(uint32_t a, uint32_t b)
 static inline bool tree_loads_add_level(const struct tree *tree, uint32_t level, uint32_t machines,
                                         const struct row *row, uint64_t *load, uint64_t *most)
 {
-    const uint32_t width = tree->width[level].value;
+    const uint32_t width = tree->links[level].value;
     uint64_t *const up = load + tree->up_base[level], *const down = load + tree->down_base[level];
     struct walker from = walker_at(row->source, machines), to = walker_at(row->destination, machines);
     uint32_t port = row->destination % width;

@@ -125,7 +125,7 @@ uint32_t model_degree(const struct model *model, uint32_t node)
     if (!model->is_tree)
         return model->degree ? model->degree : model->first[node + 1] - model->first[node];
     tree_links_of(model->network, node, rows);
-    return rows[0].n + rows[1].n;
+    return tree_row_length(&rows[0]) + tree_row_length(&rows[1]);
 }
 
 uint32_t model_link(const struct model *model, uint32_t node, uint32_t i)
@@ -134,8 +134,8 @@ uint32_t model_link(const struct model *model, uint32_t node, uint32_t i)
     if (!model->is_tree)
         return model->degree ? node * model->degree + i : model->out[model->first[node] + i];
     tree_links_of(model->network, node, rows);
-    return i < rows[0].n ? rows[0].link + i * rows[0].link_stride
-                         : rows[1].link + (i - rows[0].n) * rows[1].link_stride;
+    const uint32_t n_down = tree_row_length(&rows[0]);
+    return i < n_down ? tree_row_link(&rows[0], i) : tree_row_link(&rows[1], i - n_down);
 }
 
 uint32_t model_far_end(const struct model *model, uint32_t link)
@@ -155,10 +155,9 @@ uint32_t model_neighbours(const struct model *model, uint32_t node, uint32_t *fa
         return n;
     }
     tree_links_of(model->network, node, rows);
-    for (uint32_t i = 0; i < rows[0].n; i++)
-        far[n++] = rows[0].node + i * rows[0].node_stride;
-    for (uint32_t i = 0; i < rows[1].n; i++)
-        far[n++] = rows[1].node + i * rows[1].node_stride;
+    for (int way = 0; way < 2; way++)
+        for (uint32_t i = 0; i < tree_row_length(&rows[way]); i++)
+            far[n++] = tree_row_node(&rows[way], i);
     return n;
 }
 

@@ -210,3 +210,32 @@ for pairs in '' '0:0 1:1 2:2 3:3'; do
     fabric $pairs >thin.xml
     expect "pairs '$pairs'" "$(collc topo thin.xml 2>&1 | grep -c T029)" 0
 done
+
+# Parallel cables: a plan has them as a string, in XML and in DOT; one too few is one finding, by each plan.
+{
+    echo 'graph g {'
+    for leaf in 0 1 2 3 4; do
+        echo "leaf$leaf [shape=box];"
+        for host in 0 1 2 3; do echo "h${leaf}_$host -- leaf$leaf;"; done
+        for spine in 0 1; do
+            for cable in 1 2 3; do echo "leaf$leaf -- spine$spine;"; done
+        done
+    done
+    echo 'spine0 [shape=box]; spine1 [shape=box]; }'
+} >parallel.dot
+plan='fattree:4x5,up=1x2,cables=1x3'
+collc topo "$plan" --to xml -o parallel.xml
+collc topo parallel.dot --to xml -o graph.xml
+expect 'shape of parallel cables' "$(collc topo parallel.dot --to shape)" "$plan"
+expect 'shape of the element' "$(collc topo parallel.xml --to shape)" "$plan"
+awk '/leaf2 -- spine1/ && !n++ { next } { print }' parallel.dot >lacks.dot
+for plan in "$plan" parallel.xml graph.xml parallel.dot; do
+    collc topo parallel.dot --against "$plan" --format json | jq -e '.findings == []' >/dev/null
+    status=0
+    collc topo lacks.dot --against "$plan" --format json >record || status=$?
+    expect "exit status of parallel cables against $plan" $status 1
+    holds '(.findings | length) == 1 and .findings[0].code == "G003" and (.findings[0].message | test("1 of 3 cables"))' record
+done
+# Around a failed cable its neighbour is taken, up and down.
+collc verify alltoall/ring -t 'fattree:2x2,up=1x1,cables=1x2' --fail 8 --fail 15 --format json >record
+holds '.complete and .messages_unrouted == 0' record

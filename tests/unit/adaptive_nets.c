@@ -29,7 +29,8 @@ static const char *const strings[] = {"star:6",
                                       "fattree:4x3x2",
                                       "fattree:3x4,up=1x2",
                                       "fattree:2x3x2,up=2x2x3",
-                                      "fattree:4x1x3,up=1x3x2"};
+                                      "fattree:4x1x3,up=1x3x2",
+                                      "fattree:3x3x2,up=1x2x2,cables=2x3x1"};
 enum { N_STRINGS = sizeof strings / sizeof *strings, N_DRAGONFLIES = 2, N_RANDOM = 12, N_PARTS = 4 };
 
 static struct topology *of_string(const char *string, uint64_t bandwidth)

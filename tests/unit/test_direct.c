@@ -122,6 +122,7 @@ static void test_drift(void)
 {
     static const struct scene_spec specs[] = {
         {.algorithm = "alltoall/ring", .topology = "fattree:8x8,up=1x2"},
+        {.algorithm = "alltoall/ring", .topology = "fattree:8x4,up=1x2,cables=1x2"},
         {.algorithm = "alltoall/ring", .topology = "star:12", .ranks_per_machine = 5},
         {.algorithm = "alltoall/linear", .topology = "mesh:6x5,lat=130ns:40ns"},
         {.algorithm = "alltoall/a2at", .topology = "mesh:7x7"},

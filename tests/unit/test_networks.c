@@ -52,7 +52,7 @@ static struct network_member make_member(const struct made *made, uint32_t netwo
     struct topology_settings settings = {.bandwidth = made->bandwidth[network]};
     member.topology = network % 3 == 0   ? topology_new_full(&settings, n, &problem)
                       : network % 3 == 1 ? topology_new_tree(&settings, 1, &n, &(uint32_t){1},
-                                                             &problem)
+                                                             NULL, &problem)
                                          : topology_new_grid(&settings, 1, &n, &(bool){true},
                                                              &problem);
     return member;

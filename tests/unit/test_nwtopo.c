@@ -279,7 +279,8 @@ static void test_mixed(void)
 
 static void test_no_machines(void)
 {
-    static const char *const specs[] = {"torus:4x4", "fattree:4x4", "full:4", dragonfly};
+    static const char *const specs[] = {"torus:4x4", "fattree:4x4", "fattree:3x2,up=1x2,cables=1x2", "full:4",
+                                        dragonfly};
     for (int i = 0; i < 4; i++) {
         nwtopo_topology_t topology = load(specs[i], NO_MACHINES);
         CU_ASSERT_EQUAL(nwtopo_topology_get_num_objects(topology, 0), 0);

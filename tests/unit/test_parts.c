@@ -34,6 +34,7 @@ static struct topology *must_read(const char *spec)
 static const char *const shapes[] = {
     "star:9", "full:7", "torus:8", "mesh:5x4", "torus:5x4", "torus:4x3mx2", "mesh:6",
     "fattree:4x4", "fattree:3x4,up=1x2", "fattree:2x3x2,up=2x2x3",
+    "fattree:3x2,up=1x2,cables=2x1", "fattree:2x2x2,up=1x2x1,cables=1x2x3",
     "examples/clusters/ft2_4s8l64h.txt", "examples/clusters/dualrail8.txt",
 };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };

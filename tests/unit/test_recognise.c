@@ -291,7 +291,7 @@ static uint32_t check_trees(uint32_t *down, uint32_t *up, uint32_t n, uint32_t n
     if (n) {
         const char *problem;
         struct topology_settings settings = {.latency = TOPOLOGY_DEFAULT_LATENCY};
-        struct topology *tree = topology_new_tree(&settings, n, down, up, &problem);
+        struct topology *tree = topology_new_tree(&settings, n, down, up, NULL, &problem);
         CU_ASSERT_PTR_NOT_NULL_FATAL(tree);
         struct network network = network_of(tree, 0);
         if (up[0] > 1) /* rails, where the cables of all hosts happen to be in one order */
@@ -386,7 +386,9 @@ static void test_near_misses(void)
         "torus:4x4",   "torus:2x7",   "mesh:7x2",  "torus:5x4x3m",  "mesh:9x9",    "torus:2x2x2",
         "full:8",      "torus:3x4", "torus:6x5m", "mesh:2x2x2x2x2", "torus:9x3"};
     static const char *const trees[] = {"fattree:4x4", "fattree:4x4x4", "fattree:8x4,up=1x2",
-                                        "fattree:2x2x2x2", "fattree:4x3,up=2x2", "star:9"};
+                                        "fattree:2x2x2x2", "fattree:4x3,up=2x2", "star:9",
+                                        "fattree:4x3,up=1x2,cables=1x3",
+                                        "fattree:3x2x2,up=1x2x1,cables=1x2x4"};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct topology *shape = shape_named(grids[i]);
         bool is_large = shape->n_machines > 24 && strcmp(grids[i], "mesh:2x2x2x2x2") != 0;
@@ -509,7 +511,9 @@ static void test_nearly(void)
     for (uint32_t i = 0; i < n; i++)
         if (network.cables[i].end[0] >= network.n_machines)
             network.cables[network.n_cables++] = network.cables[i];
-    expect(&network, "nearly fattree:4x4,up=1x2 but for parallel cables", "parallel cables");
+    expect(&network, "fattree:4x4,up=1x2,cables=1x2", "parallel cables");
+    network.n_cables--;
+    expect(&network, "nearly fattree:4x4,up=1x2 but for parallel cables", "a parallel cable too few");
     free(network.cables);
     topology_free(torus);
     topology_free(tree);

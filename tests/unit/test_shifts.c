@@ -251,6 +251,8 @@ static const struct shape shapes_with_shifts[] = {
     {"torus:4x5m", 2, {4, 5}, false, false},
     {"fattree:4x3x2", 1, {24}, false, false},
     {"fattree:4x4x4,up=1x2x2", 1, {64}, false, false},
+    {"fattree:4x3x2,up=1x2x1,cables=1x2x3", 1, {24}, false, false},
+    {"fattree:4x4x2,up=1x2x1,cables=1x2x4,lat=1us:2us:5us", 5, {2, 2, 2, 2, 2}, true, false},
     {"torus:4x8", 5, {2, 2, 2, 2, 2}, true, false},
     {"mesh:8x2", 4, {2, 2, 2, 2}, true, false},
     {"fattree:4x4x2,up=1x2x4", 5, {2, 2, 2, 2, 2}, true, false},

@@ -116,8 +116,8 @@ static void check_spec(const char *spec)
 static void test_routes_stay(void)
 {
     static const char *const specs[] = {"star:5", "fattree:4x4", "fattree:4x4,up=1x2",
-                                        "fattree:2x3x4", "fattree:3x2x2,up=1x3x2", "mesh:4x3",
-                                        "torus:5x4", "torus:3x2x3", "torus:2", "torus:4x3mx2",
+                                        "fattree:2x3x4", "fattree:3x2x2,up=1x3x2",
+                                        "fattree:3x2,up=1x2,cables=1x2", "mesh:4x3", "torus:5x4", "torus:3x2x3", "torus:2", "torus:4x3mx2",
                                         "full:5", "examples/clusters/ft2_4s8l64h.txt",
                                         "examples/clusters/loginoff-qdr-fdr10-2014.txt"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)

@@ -112,11 +112,11 @@ static void check_rows(const struct topology *topology)
         uint32_t next = 0, from, to;
         tree_links_of(topology, node, rows);
         for (int way = 0; way < 2; way++)
-            for (uint32_t i = 0; i < rows[way].n && is_right; i++) {
-                const uint32_t link = rows[way].link + i * rows[way].link_stride;
+            for (uint32_t i = 0; i < tree_row_length(&rows[way]) && is_right; i++) {
+                const uint32_t link = tree_row_link(&rows[way], i);
                 is_right = link >= next && link < topology->n_link_ids;
                 topology_link_ends(topology, link, &from, &to);
-                is_right = is_right && from == node && to == rows[way].node + i * rows[way].node_stride;
+                is_right = is_right && from == node && to == tree_row_node(&rows[way], i);
                 times[link]++;
                 next = link + 1;
             }
@@ -257,6 +257,8 @@ static void test_shifts(void)
         {"fattree:4x4x4", 1},
         {"fattree:8x4x2", 1},
         {"fattree:8x8,up=1x4", 2},
+        {"fattree:8x8,up=1x2,cables=1x4", 1},
+        {"fattree:8x8,up=1x2,cables=1x2", 2},
         {"fattree:4x4x4,up=1x4x2", 2},
         {"full:9", 1},
         {"torus:4x4x4", 2},

@@ -126,8 +126,9 @@ static void check_ties(const struct topology *topology, const struct hop *hops, 
     }
 }
 
-/* The port up from level i-1 must be (d / W_{i-1}) mod w_i. The upper node of a
- * link is (a, b) with b = lower b + W_{i-1} * port. */
+/* The port up from level i-1 must be (d / W_{i-1}) mod (w_i * p_i): of parent port mod w_i cable port / w_i.
+ * The upper node of a link is (a, b) with b = lower b + W_{i-1} * parent; its links to one node have ids W_i
+ * apart. */
 static void check_tree_rule(const struct topology *topology, const struct hop *hops, uint32_t n,
                             uint32_t destination)
 {
@@ -137,7 +138,16 @@ static void check_tree_rule(const struct topology *topology, const struct hop *h
         uint32_t from, to, width = below * tree->up[i].value;
         topology_link_ends(topology, hops[i].link, &from, &to);
         uint32_t place = to - topology->n_machines - tree->router_base[i];
-        EQUAL(place % width / below, destination / below % tree->up[i].value, topology->name);
+        const uint32_t port = destination / below % (tree->up[i].value * tree->cables[i].value);
+        EQUAL(place % width / below, port % tree->up[i].value, topology->name);
+        uint32_t cable = 0, first, last;
+        for (uint32_t before = hops[i].link; before >= width + tree->up_base[i]; cable++) {
+            before -= width;
+            topology_link_ends(topology, before, &first, &last);
+            if (first != from || last != to)
+                break;
+        }
+        EQUAL(cable, port / tree->up[i].value, topology->name);
         below = width;
     }
 }

@@ -39,6 +39,8 @@ static const char *const shapes[] = {
     "fattree:4x4x4",   "fattree:4x4x2,up=1x2x1", "fattree:3x2x4,up=2x3x2",
     "fattree:2x2x2x2", "fattree:2x2x2x2x2x2", "fattree:4x1,up=1x2",
     "fattree:1x4",     "fattree:3x1x3",    "star:5,ports=2",
+    "star:5,cables=3",  "fattree:4x3,cables=1x2", "fattree:3x2x4,up=2x1x2,cables=1x3x2",
+    "fattree:3x2x2,up=1x2x1,cables=2x1x3", "fattree:4x1x3,up=1x2x1,cables=1x2x2",
 };
 
 #endif

@@ -167,7 +167,7 @@ static struct topology *astra_make_shape(const struct astra_reader *reader, cons
         return topology_new_grid(&settings, reader->n, reader->extent, wraps, problem);
     if (reader->kind[0] == ASTRA_FULL)
         return topology_new_full(&settings, reader->extent[0], problem);
-    return topology_new_tree(&settings, 1, reader->extent, up, problem);
+    return topology_new_tree(&settings, 1, reader->extent, up, NULL, problem);
 }
 
 /* ---- networks of several kinds ---- */

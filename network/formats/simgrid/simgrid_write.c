@@ -46,7 +46,7 @@ static void simgrid_write_list(const struct divider *factors, uint32_t n, const 
 static bool simgrid_write_is_star(const struct topology *topology)
 {
     const struct tree *tree = topology_as_tree(topology);
-    return tree && tree->n_levels == 1 && tree->up[0].value == 1;
+    return tree && tree->n_levels == 1 && tree->links[0].value == 1;
 }
 
 /* True for a torus of odd rings, where the shorter way is unique and neighbours have one cable. */
@@ -75,7 +75,8 @@ static void write_fat_tree(const struct topology *topology, struct text *out)
 static bool write_as_cluster(const struct topology *topology, struct text *out)
 {
     const struct grid *grid = topology_as_grid(topology);
-    const bool is_tree = topology_as_tree(topology) != NULL;
+    const struct tree *tree = topology_as_tree(topology);
+    const bool is_tree = tree && !tree_has_parallel(tree); /* SimGrid takes another of the cables down */
     if (topology->n_classes > 1 || (!is_tree && !is_odd_torus(topology)))
         return false;
     if (simgrid_write_is_star(topology)) {

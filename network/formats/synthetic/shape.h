@@ -19,6 +19,7 @@ struct shape_kind {
     uint32_t n_classes;    /* classes of links; 0: one for each number */
     bool has_suffixes;
     enum shape_up { UP_NONE, UP_EACH, UP_SPINES } up; /* shapes.def */
+    bool has_cables;
     shape_maker *make;
 };
 /* Returns the kind with that name, or NULL. */
@@ -31,6 +32,7 @@ struct shape_request {
     const struct shape_kind *kind;
     struct factors down;   /* machines, extents or children */
     struct factors up;     /* only of a kind with `up`; n == 0: not given */
+    struct factors cables; /* likewise */
     struct quantities bandwidths, latencies; /* n == 0: the bandwidths and latencies of the settings */
     struct topology_settings settings;
 };

@@ -41,7 +41,8 @@ static struct topology *shapes_make_tree(const struct shape_request *request, co
         up[i] = request->down.value[i - 1];
     if (request->up.n)
         memcpy(up, request->up.value, sizeof up);
-    return topology_new_tree(&request->settings, request->down.n, request->down.value, up, problem);
+    return topology_new_tree(&request->settings, request->down.n, request->down.value, up,
+                             request->cables.n ? request->cables.value : NULL, problem);
 }
 
 static struct topology *make_full(const struct shape_request *request, const char **problem)
@@ -87,8 +88,8 @@ static struct topology *make_dragonfly(const struct shape_request *request, cons
 }
 
 static const struct shape_kind kinds[] = {
-#define SHAPE(name, example, least, most, has_suffixes, up, n_classes, make) \
-    {#name, example, least, most, n_classes, has_suffixes, up, make},
+#define SHAPE(name, example, least, most, has_suffixes, up, has_cables, n_classes, make) \
+    {#name, example, least, most, n_classes, has_suffixes, up, has_cables, make},
 #include "network/formats/synthetic/shapes.def"
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };

@@ -5,9 +5,8 @@
  *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
  *
  * shapes.def lists the kinds; in a mesh or torus a number may carry the suffix t (wraps) or m (does
- * not). Options: up (fattree, rail, dragonfly+), bw, lat, ports; bw and lat take one value, or one for each
- * dimension
- * or level with ':' between. topology_shape prints the same language.
+ * not). Options: up (fattree, rail, dragonfly+), cables (star, fattree), bw, lat, ports; bw and lat take one
+ * value, or one for each dimension or level with ':' between. topology_shape prints the same language.
  */
 #include "network/formats/synthetic/shape.h"
 #include "base/codes.h"
@@ -222,6 +221,24 @@ static bool read_up(struct spec *spec, struct slice value)
                "give the parents of a node of level 0, 1, ..., as in fattree:16x16x8,up=1x8x8");
 }
 
+static bool synthetic_read_cables(struct spec *spec, struct slice value)
+{
+    struct shape_request *request = &spec->request;
+    if (!request->kind->has_cables)
+        return synthetic_complain(
+            spec, CODE_T001, value,
+            diagnostics_text(spec->diagnostics, "%s has no option 'cables'", request->kind->name),
+            "leave it out, or write the network as XML, whose links have cables");
+    if (!synthetic_read_factors(spec, value, &request->cables))
+        return false;
+    if (has_suffix(&request->cables))
+        return complain_of_suffix(spec, value);
+    return request->cables.n == request->down.n ||
+           synthetic_complain(spec, CODE_T001, value, "not as many numbers as levels",
+                              "give the cables between a node of level 0, 1, ... and each parent, as in "
+                              "fattree:10x5,up=1x2,cables=1x2");
+}
+
 static bool read_ports(struct spec *spec, struct slice value)
 {
     const char *help = "the number of messages a machine can inject at once, 1 to 65536";
@@ -256,9 +273,10 @@ static bool synthetic_read_value(struct spec *spec, int option, struct slice val
     struct shape_request *request = &spec->request;
     switch (option) {
     case 0: return read_up(spec, value);
-    case 1:
-        return synthetic_read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
+    case 1: return synthetic_read_cables(spec, value);
     case 2:
+        return synthetic_read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
+    case 3:
         return synthetic_read_quantities(spec, value, parse_latency, &request->latencies, LATENCY_HELP);
     default: return read_ports(spec, value);
     }
@@ -266,14 +284,16 @@ static bool synthetic_read_value(struct spec *spec, int option, struct slice val
 
 static bool synthetic_read_option(struct spec *spec, struct slice value)
 {
-    static const char *const options[] = {"up", "bw", "lat", "ports"};
+    static const char *const options[] = {"up", "cables", "bw", "lat", "ports"};
+    enum { N_OPTIONS = sizeof options / sizeof *options };
+    static const char list[] = "the options are up, cables, bw, lat and ports";
     if (!memchr(value.text, '=', value.length))
         return synthetic_complain(spec, CODE_T001, value, "expected OPTION=VALUE",
                                   !value.length ? "take the comma out, or write bw=2GB/s behind it"
                                   : text_is_digit(*value.text) ? "numbers are joined by 'x', as in 8x8x4"
-                                                               : "the options are up, bw, lat and ports");
+                                                               : list);
     struct slice name = slice_take_until(&value, '=');
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < N_OPTIONS; i++) {
         if (!slice_is(name, options[i]))
             continue;
         if (spec->seen & 1u << i)
@@ -286,8 +306,7 @@ static bool synthetic_read_option(struct spec *spec, struct slice value)
                                   slice_is(name, "latency") ? "did you mean 'lat'?" : "did you mean 'bw'?");
     return synthetic_complain(spec, CODE_T001, name, "unknown option",
                               did_you_mean(&spec->diagnostics->arena,
-                                           nearest(name.text, name.length, options, 4),
-                                           "the options are up, bw, lat and ports"));
+                                           nearest(name.text, name.length, options, N_OPTIONS), list));
 }
 
 /* Reads all options, so that one run shows every mistake in them. */

@@ -27,7 +27,7 @@ static const struct vocabulary {
     {"star", {"machines"}},
     {"full", {"machines"}},
     {"grid", {"extents", "wraps", "bandwidth", "latency"}},
-    {"fattree", {"down", "up", "bandwidth", "latency"}},
+    {"fattree", {"down", "up", "cables", "bandwidth", "latency"}},
     {"tofu", {"extents", "bandwidth", "latency"}},
     {"networks", {"machines", "addresses"}},
     {"network",
@@ -175,8 +175,10 @@ static void read_shape_attributes(struct xml_reader *reader, const xmlNode *elem
     xml_shape_read_factors(reader, element, *numbers, &request->down);
     if (xml_is(element, "grid"))
         read_wraps(reader, element, &request->down);
-    else if (xml_is(element, "fattree"))
+    if (xml_is(element, "fattree")) {
         xml_shape_read_factors(reader, element, "up", &request->up);
+        xml_shape_read_factors(reader, element, "cables", &request->cables);
+    }
     xml_shape_read_quantities(reader, element, "bandwidth", request, &request->bandwidths);
     xml_shape_read_quantities(reader, element, "latency", request, &request->latencies);
 }
@@ -190,6 +192,8 @@ static struct topology *read_shape(struct xml_reader *reader, const xmlNode *ele
     read_shape_attributes(reader, element, &request, &numbers);
     if (!reader->failed && request.up.n && request.up.n != request.down.n)
         xml_check_value(reader, element, "up", VALUE_SYNTAX, "give as many numbers as 'down' has");
+    if (!reader->failed && request.cables.n && request.cables.n != request.down.n)
+        xml_check_value(reader, element, "cables", VALUE_SYNTAX, "give as many numbers as 'down' has");
     if (reader->failed)
         return NULL;
     struct topology *topology = shape_make(&request, &problem);

@@ -74,13 +74,15 @@ static void write_grid(const struct topology *topology, const struct grid *grid,
 
 static void xml_write_tree(const struct topology *topology, const struct tree *tree, struct text *out)
 {
-    if (tree->n_levels == 1 && tree->up[0].value == 1) {
+    if (tree->n_levels == 1 && tree->links[0].value == 1) {
         text_printf(out, "  <star machines=\"%u\"/>\n", topology->n_machines);
         return;
     }
     text_printf(out, "  <fattree");
     write_product("down", tree->down, tree->n_levels, out);
     write_product("up", tree->up, tree->n_levels, out);
+    if (tree_has_parallel(tree))
+        write_product("cables", tree->cables, tree->n_levels, out);
     write_classes(topology, out);
     text_printf(out, "/>\n");
 }
