@@ -8,6 +8,7 @@
 #include "bound/fan_in.h"
 #include "bound/routes.h"
 #include "reports/record.h"
+#include "reports/topology.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>
@@ -105,6 +106,15 @@ static void bound_report_print_steps(const struct placement *placement, struct t
                 bound_steps(placement, UINT32_MAX), bound_steps(placement, 1));
 }
 
+/* Says that loads count fast and slow links alike, where there are such, as PCI and NVLink of a host. */
+static void bound_report_print_rates(const struct topology *topology, struct text *out)
+{
+    struct text rates = {0};
+    if (topology_print_unlike_rates(topology, &rates))
+        text_printf(out, "\n  a load counts links of %s alike; --bytes gives times, which do not\n", rates.data);
+    text_free(&rates);
+}
+
 void bound_text(const struct bound_request *request, const struct bound_subject *subject,
                 struct text *out)
 {
@@ -118,6 +128,8 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
     each_bound(request, subject, bound_report_print_row, &report);
     if (!report.has_rows)
         text_printf(out, "\n  no bound is known\n");
+    else if (!subject->unit_bytes)
+        bound_report_print_rates(request->topology, out);
     if (bound_has_steps(request))
         bound_report_print_steps(request->placement, out);
 }

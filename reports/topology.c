@@ -52,16 +52,30 @@ static struct range topology_range_of(const struct topology *topology, bool of_b
     return range;
 }
 
-static void topology_print_range(struct text *out, const char *what, struct range range,
-                                 void (*print)(uint64_t value, struct text *out))
+static void topology_print_range(struct range range, void (*print)(uint64_t value, struct text *out),
+                                 struct text *out)
 {
-    text_printf(out, "  %-12s ", what);
     print(range.least, out);
     if (range.most != range.least) {
         text_append(out, " to ", 4);
         print(range.most, out);
     }
+}
+
+static void topology_print_row(struct text *out, const char *what, struct range range,
+                               void (*print)(uint64_t value, struct text *out))
+{
+    text_printf(out, "  %-12s ", what);
+    topology_print_range(range, print, out);
     text_append(out, "\n", 1);
+}
+
+bool topology_print_unlike_rates(const struct topology *topology, struct text *out)
+{
+    const struct range range = topology_range_of(topology, true);
+    if (range.most != range.least)
+        topology_print_range(range, topology_print_bandwidth, out);
+    return range.most != range.least;
 }
 
 /* The synthetic string of a topology that is regular, "" for others; what an irregular
@@ -131,8 +145,8 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
                 topology->n_routers);
     text_printf(out, "  links        %u, one per direction\n", topology->n_links);
     networks_text(topology, out);
-    topology_print_range(out, "bandwidth", topology_range_of(topology, true), topology_print_bandwidth);
-    topology_print_range(out, "latency", topology_range_of(topology, false), topology_print_latency);
+    topology_print_row(out, "bandwidth", topology_range_of(topology, true), topology_print_bandwidth);
+    topology_print_row(out, "latency", topology_range_of(topology, false), topology_print_latency);
     if (topology->ports)
         text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
     if (topology_whole(topology)->hosts) {

@@ -12,5 +12,7 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
                    struct text *out);
 void topology_json(const struct topology *topology, const struct adapter_list *adapters,
                    struct text *out);
+/* Appends the least and most bandwidth of links, "6GB/s to 132GB/s"; false: all have the same. */
+bool topology_print_unlike_rates(const struct topology *topology, struct text *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include "network/wiring.h"
 #include "reports/rank_adapters.h"
 #include "reports/reproducible.h"
+#include "reports/topology.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -266,9 +267,14 @@ static void verdict_text_print_bound(const struct verdict *verdict, struct text 
     if (!(report->bound_ratio > 0) || !report->is_complete)
         return;
     const double sum = verdict_text_blocks_of(header, verify_sum_units(report));
-    text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)\n",
+    text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)",
                 report->bound_ratio, sum, header->counts ? "byte" : "block", sum < 1 || sum > 1 ? "s" : "",
                 verdict_text_blocks_of(header, verdict->least.units), verdict->least.kind);
+    struct text rates = {0};
+    if (topology_print_unlike_rates(verdict->topology, &rates))
+        text_printf(out, "; links of %s count alike", rates.data);
+    text_append(out, "\n", 1);
+    text_free(&rates);
     print_bound_on_routes(verdict, out);
 }
 

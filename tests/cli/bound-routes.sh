@@ -39,3 +39,15 @@ collc verify alltoall/ring -t fattree:4x4,up=1x1 --format json >narrow
 holds '.bound_load' whole
 collc diff whole narrow >changes || [ $? -eq 1 ]
 [ "$(jq .bound_load whole)" = "$(jq .bound_load narrow)" ] || absent bound_ratio changes
+
+# Fast and slow links of a host count alike in a load, which is said; a time is by their rates.
+hosts=$root/tests/golden/topology/nccl/two-hosts.xml
+alike='links of 6GB/s to 721800MB/s'
+collc bound alltoall -t "$hosts" >out
+present "^  a load counts $alike alike; --bytes gives times, which do not$" out
+collc bound alltoall -t "$hosts" --bytes 1MiB >out
+absent 'alike' out
+collc verify alltoall/ring -t "$hosts" >out 2>/dev/null
+present "^  x bound .*; $alike count alike$" out
+collc verify alltoall/ring -t star:4 >out 2>/dev/null
+absent 'alike' out
