@@ -98,14 +98,17 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     const struct table *table = request->table;
     const char *name = table->loader->collectives[collective];
     const struct table_query query = {.collective = collective, .n_ranks = n_ranks, .type_bytes = 1};
-    struct sizes_around sizes = {.within = request->bytes};
+    struct sizes_around sizes = {.n = 0};
     if (strcmp(name, "barrier") == 0) {
         put_call(request, query, "plain", 0, out);
         return;
     }
-    table->loader->changes(table, &query, add_around, &sizes);
-    observe_add_size(&sizes, request->bytes.first);
-    observe_add_size(&sizes, request->bytes.last);
+    for (size_t i = 0; i < request->bytes.n; i++) {
+        sizes.within = request->bytes.items[i];
+        table->loader->changes(table, &query, add_around, &sizes);
+        observe_add_size(&sizes, sizes.within.first);
+        observe_add_size(&sizes, sizes.within.last);
+    }
     unique(&sizes);
     const size_t every = sizes.n / MAX_SIZES + 1;
     for (size_t i = 0; i < sizes.n; i++)

@@ -45,7 +45,7 @@ struct observe_request {
     const uint32_t *collectives; /* collectives to call; NULL: those of the table */
     size_t n_collectives;
     struct size_list ranks;     /* sizes of communicators; for a program the ranks of the launch, or none */
-    struct span bytes;
+    struct span_list bytes;
     double seconds;             /* for the launch */
 };
 

@@ -83,7 +83,7 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES:
     case OPTION_RANK_LIST: return ((const struct size_list *)field)->n;
-    case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
+    case OPTION_SPANS: return ((const struct span_list *)field)->n;
     case OPTION_TIME:
     case OPTION_DURATION:
     case OPTION_AMOUNT:

@@ -68,18 +68,55 @@ static enum value_result set_quantity(struct quantity *quantity, const char *tex
     return parse((struct slice){text, strlen(text)}, &quantity->value);
 }
 
-/* Takes "64KiB" or "1..1MiB"; a single size is options->bytes, too. */
-static enum value_result set_span(struct options *options, struct size_span *span, const char *text)
+/* Parses "64KiB" or "1..1MiB". */
+static enum value_result option_values_parse_span(struct slice text, struct span *span)
 {
-    const char *dots = strstr(text, "..");
-    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
-    enum value_result result = parse_size((struct slice){text, length}, &span->first);
+    size_t length = 0;
+    while (length + 1 < text.length && strncmp(text.text + length, "..", 2) != 0)
+        length++;
+    const bool has_dots = length + 1 < text.length;
+    enum value_result result =
+        parse_size((struct slice){text.text, has_dots ? length : text.length}, &span->first);
     span->last = span->first;
-    if (result == VALUE_OK && dots)
-        result = parse_size(slice_of(dots + 2), &span->last);
-    span->is_set = result == VALUE_OK;
-    options->bytes = span->first == span->last ? span->first : 0;
+    if (result == VALUE_OK && has_dots)
+        result = parse_size((struct slice){text.text + length + 2, text.length - length - 2}, &span->last);
     return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
+}
+
+/* Puts a range among those of a list, which it may touch or overlap. */
+static void option_values_add_span(struct span_list *list, struct span span)
+{
+    size_t first = 0, end;
+    while (first < list->n && list->items[first].last < span.first)
+        first++;
+    for (end = first; end < list->n && list->items[end].first <= span.last; end++) {
+        span.first = list->items[end].first < span.first ? list->items[end].first : span.first;
+        span.last = list->items[end].last > span.last ? list->items[end].last : span.last;
+    }
+    memmove(list->items + first + 1, list->items + end, (list->n - end) * sizeof *list->items);
+    list->items[first] = span;
+    list->n = list->n - (end - first) + 1;
+}
+
+/* Takes "64KiB", "1..1MiB" or a list of such; a single size is options->bytes, too. */
+static enum value_result add_spans(struct options *options, struct span_list *list, const char *text)
+{
+    struct slice rest = slice_of(text);
+    enum value_result result = VALUE_OK;
+    for (bool is_last = false; !is_last && result == VALUE_OK;) {
+        struct span span;
+        is_last = !memchr(rest.text, ',', rest.length);
+        result = option_values_parse_span(slice_take_until(&rest, ','), &span);
+        if (result != VALUE_OK)
+            break;
+        struct span *items = arena_alloc(&options->arena, list->n + 1, sizeof *items);
+        if (list->n)
+            memcpy(items, list->items, list->n * sizeof *items);
+        list->items = items;
+        option_values_add_span(list, span);
+    }
+    options->bytes = list->n == 1 && list->items->first == list->items->last ? list->items->first : 0;
+    return result;
 }
 
 /* Adds each number of "2-9". */
@@ -159,8 +196,8 @@ enum value_result option_take(struct options *options, const struct option_info 
         return parse_factor((struct slice){text, strlen(text)}, &((struct limit *)field)->most);
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
-    case OPTION_SPAN:
-        return set_span(options, field, text);
+    case OPTION_SPANS:
+        return add_spans(options, field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
     case OPTION_RANK_LIST:
@@ -193,8 +230,8 @@ const char *option_domain(const struct option_info *info, struct arena *arena)
     case OPTION_NUMBER:
     case OPTION_LIMIT:
         return "a number from 0 to 4294967295";
-    case OPTION_SPAN:
-        return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
+    case OPTION_SPANS:
+        return "a size, such as 64KiB, two with '..' between, the lesser first, such as 1..1MiB, or a list of such";
     case OPTION_FACTOR:
         return "a number from 1 on, such as 1.5";
     case OPTION_SIZE:
@@ -227,7 +264,7 @@ static const char *option_values_range_of(const struct option_info *info)
 {
     switch (info->kind) {
     case OPTION_SIZE:
-    case OPTION_SPAN:
+    case OPTION_SPANS:
     case OPTION_SIZES:
     case OPTION_AMOUNT:
         return "too large: sizes are below 2^63 bytes (8EiB)";
@@ -368,7 +405,7 @@ static const char *help_with_units(const struct option_info *info, const char *t
         if (strpbrk(text, " \t"))
             return "between the sizes of a list there is a comma, and no blank";
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
-    case OPTION_SPAN:
+    case OPTION_SPANS:
         if (strstr(text, ".."))
             return NULL;
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
@@ -400,7 +437,7 @@ static const char *help_with_units(const struct option_info *info, const char *t
 /* Returns how to write a value of that kind, by what was written; NULL: nothing is known. */
 static const char *help_with_value(const struct option_info *info, const char *text, struct arena *arena)
 {
-    const bool is_size = info->kind == OPTION_SIZE || info->kind == OPTION_SPAN ||
+    const bool is_size = info->kind == OPTION_SIZE || info->kind == OPTION_SPANS ||
                          info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT;
     const char *help = NULL;
     if (is_size)

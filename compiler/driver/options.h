@@ -9,6 +9,7 @@
 #include "compiler/driver/commands.h"
 #include "ir/program.h"
 #include "study/sizes.h"
+#include "tables/rules/table.h"
 #include "verify/verify.h"
 
 struct text_list {
@@ -20,12 +21,6 @@ struct text_list {
 struct quantity {
     bool is_set;
     uint64_t value;
-};
-
-/* Sizes first .. last. */
-struct size_span {
-    bool is_set;
-    uint64_t first, last;
 };
 
 /* Values as parsed; 0, NULL or false where nothing was said. */
@@ -74,7 +69,7 @@ struct options {
     bool decide;
     struct size_list segments;
     uint32_t nodes;
-    struct size_span span;
+    struct span_list spans; /* of sizes */
     uint64_t type_bytes;
     bool in_place, ordered, commutative_only, same_types_only, nonblocking;
     struct quantity insignificant; /* bytes */
@@ -93,7 +88,7 @@ enum option_kind {
     OPTION_LIMIT,   /* struct limit, a number from 0 */
     OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
-    OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
+    OPTION_SPANS,   /* struct span_list: sizes, and pairs of them with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_RANK_LIST, /* the same of numbers of ranks, 1 to SCHEDULE_MAX_RANKS */
     OPTION_TIME,    /* struct quantity, with a unit */

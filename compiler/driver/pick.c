@@ -15,15 +15,6 @@
 
 #include <string.h>
 
-/* Elements as 'collc best --to' and 'collc tune' take them: of 8 bytes, where the size is made of such. */
-static uint64_t type_bytes_of(const struct options *options)
-{
-    const struct size_span *span = &options->span;
-    if (options->type_bytes)
-        return options->type_bytes;
-    return span->first == span->last ? table_type_bytes(span->first) : 1;
-}
-
 static enum table_level pick_level_of(const struct options *options)
 {
     return option_is(options->level, "within")    ? TABLE_WITHIN
@@ -48,7 +39,7 @@ static int make_query(const struct options *options, const struct table_loader *
                                   .n_ranks = options->ranks,
                                   .n_nodes = options->nodes,
                                   .level = pick_level_of(options),
-                                  .type_bytes = type_bytes_of(options),
+                                  .type_bytes = options->type_bytes,
                                   .is_in_place = options->in_place,
                                   .is_ordered = options->ordered,
                                   .has_insignificant = options->insignificant.is_set,
@@ -59,21 +50,53 @@ static int make_query(const struct options *options, const struct table_loader *
         return usage_error(options, "--level has no effect with --target %s", loader->target);
     if (!options->ranks)
         return usage_error(options, "say for how many ranks: --ranks N");
-    if (!options->span.is_set && pick_has_data(name))
-        return usage_error(options, "say for which sizes: --bytes SIZE or --bytes A..B");
+    if (!options->spans.n && pick_has_data(name))
+        return usage_error(options, "say for which sizes: --bytes 64,1KiB or --bytes A..B");
     if (options->nodes > options->ranks)
         return usage_error(options, "%u ranks are not on %u nodes", options->ranks, options->nodes);
     return STATUS_CLEAN;
 }
 
+/* Returns the sizes that are asked for; a barrier has none. */
+static struct span_list pick_sizes(const struct options *options)
+{
+    static struct span none;
+    return options->spans.n ? options->spans : (struct span_list){&none, 1};
+}
+
+static struct table_ranges pick_all(const struct table *table, const struct table_query *query,
+                                    const struct span_list *bytes, bool is_elsewhere, struct arena *arena)
+{
+    struct table_ranges all = {0};
+    for (size_t i = 0; i < bytes->n; i++) {
+        const struct table_query own = table_query_of(query, bytes->items[i]);
+        struct table_ranges ranges = table_pick(table, &own, is_elsewhere, bytes->items[i], arena);
+        table_ranges_add(&all, &ranges);
+        table_ranges_free(&ranges);
+    }
+    return all;
+}
+
+/* True if all ranks decide equally at all sizes. */
+static bool pick_agrees(const struct table *table, const struct table_query *query,
+                        const struct span_list *bytes)
+{
+    bool agrees = true;
+    for (size_t i = 0; i < bytes->n && table->loader->agrees; i++) {
+        const struct table_query own = table_query_of(query, bytes->items[i]);
+        agrees = agrees && table->loader->agrees(table, &own);
+    }
+    return agrees;
+}
+
 static void pick_answer(const struct options *options, const struct table *table,
                         const struct table_query *query, struct arena *arena)
 {
-    const struct span bytes = {options->span.first, options->span.last};
-    struct table_ranges ranges = table_pick(table, query, false, bytes, arena), elsewhere = {0};
-    const bool agrees = !table->loader->agrees || table->loader->agrees(table, query);
+    const struct span_list bytes = pick_sizes(options);
+    struct table_ranges ranges = pick_all(table, query, &bytes, false, arena), elsewhere = {0};
+    const bool agrees = pick_agrees(table, query, &bytes);
     if (!agrees)
-        elsewhere = table_pick(table, query, true, bytes, arena);
+        elsewhere = pick_all(table, query, &bytes, true, arena);
     const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere};
     struct text text = {0};
     (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
@@ -131,9 +154,9 @@ static int pick_compare(const struct table *table, struct table_query *query, st
     theirs.collective = table_collective(other->loader, name);
     if (theirs.collective == other->loader->n_collectives)
         return refuse_collective(options, other->loader, name, arena);
-    const struct span bytes = {options->span.first, options->span.last};
+    const struct span_list bytes = pick_sizes(options);
     const struct taken_changes changes =
-        taken_compare(table, query, other, &theirs, bytes, options->topology ? &place : NULL, arena);
+        taken_compare(table, query, other, &theirs, &bytes, options->topology ? &place : NULL, arena);
     const struct taken_comparison comparison = {table, other, query, &changes,
                                                 options->topology ? &place : NULL};
     pick_write_changes(options, &comparison);

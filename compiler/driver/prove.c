@@ -34,8 +34,8 @@ static bool prove_make_request(const struct options *options, struct observe_req
                                struct arena *arena)
 {
     request->program = options->n_arguments > 1 ? &options->arguments[1] : NULL;
-    request->bytes = options->span.is_set ? (struct span){options->span.first, options->span.last}
-                                          : (struct span){1, 1 << 18};
+    static struct span usual = {1, 1 << 18};
+    request->bytes = options->spans.n ? options->spans : (struct span_list){&usual, 1};
     request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
         : DEFAULT_SECONDS;
     char *path = realpath(options->arguments[0], NULL);

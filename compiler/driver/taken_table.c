@@ -67,18 +67,18 @@ static struct taken_table taken_table_find(struct job *job, const struct table *
 {
     const struct options *options = job->options;
     struct arena *arena = &job->scene.arena;
-    struct span span = {FIRST_SIZE, LAST_SIZE};
+    const struct span usual = {FIRST_SIZE, LAST_SIZE};
     struct size_list sizes = options->sizes;
     if (options->command == COMMAND_predict) {
         if (!sizes.n)
             (void)sizes_parse("8..4MiB", &sizes, arena);
         return taken_table_of_sizes(table, query, &sizes, arena);
     }
-    if (options->span.is_set)
-        span = (struct span){options->span.first ? options->span.first : 1, options->span.last};
-    if (!query->type_bytes)
-        query->type_bytes = 1;
-    return taken_table_of_span(table, query, span, arena);
+    struct span_list spans = {arena_alloc(arena, options->spans.n + 1, sizeof usual),
+                              options->spans.n ? options->spans.n : 1};
+    memcpy(spans.items, options->spans.n ? options->spans.items : &usual, spans.n * sizeof usual);
+    spans.items[0].first = spans.items[0].first ? spans.items[0].first : 1; /* nothing is sent of no bytes */
+    return taken_table_of_spans(table, query, &spans, arena);
 }
 
 /* Returns the exit status. */

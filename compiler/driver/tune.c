@@ -210,10 +210,11 @@ static int prove_rules(struct tune_job *job)
     const struct table *table =
         path ? read_table(job->request.loader, job->options->output, &job->arena, &job->diagnostics) : NULL;
     const struct tune_request *request = &job->request;
+    struct span bytes = {request->sizes.items[0], request->sizes.items[request->sizes.n - 1]};
     const struct observe_request asked = {
         .table = table, .path = path, .mpi = &job->mpi, .ranks = request->ranks, .seconds = 120,
         .collectives = request->collectives, .n_collectives = request->n_collectives,
-        .bytes = {request->sizes.items[0], request->sizes.items[request->sizes.n - 1]}};
+        .bytes = {&bytes, 1}};
     int status = STATUS_FAILED;
     if (table && job->n_rules == 0)
         status = STATUS_CLEAN;

@@ -12,18 +12,29 @@
 
 /* ---- ranges ---- */
 
-struct taken_table taken_table_of_span(const struct table *table, const struct table_query *query,
-                                       struct span bytes, struct arena *arena)
+/* Adds the ranges of one choice in `bytes`. */
+static void taken_table_add_span(struct taken_table *found, struct span bytes, struct arena *arena)
 {
-    struct taken_table found = {.table = table, .query = *query};
-    struct table_ranges ranges = table_pick(table, query, false, bytes, arena);
-    found.rows = arena_alloc(arena, ranges.n + 1, sizeof *found.rows);
+    const struct table_query own = table_query_of(&found->query, bytes);
+    struct table_ranges ranges = table_pick(found->table, &own, false, bytes, arena);
+    struct taken_row *rows = arena_alloc(arena, found->n + ranges.n + 1, sizeof *rows);
+    if (found->n)
+        memcpy(rows, found->rows, found->n * sizeof *rows);
+    found->rows = rows;
     for (size_t i = 0; i < ranges.n; i++) {
         const struct span span = ranges.items[i].bytes;
-        found.rows[found.n++] =
-            (struct taken_row){.bytes = span, .taken = taken_find(table, query, span.last, arena)};
+        found->rows[found->n++] =
+            (struct taken_row){.bytes = span, .taken = taken_find(found->table, &own, span.last, arena)};
     }
     table_ranges_free(&ranges);
+}
+
+struct taken_table taken_table_of_spans(const struct table *table, const struct table_query *query,
+                                        const struct span_list *bytes, struct arena *arena)
+{
+    struct taken_table found = {.table = table, .query = *query};
+    for (size_t i = 0; i < bytes->n; i++)
+        taken_table_add_span(&found, bytes->items[i], arena);
     return found;
 }
 
@@ -34,9 +45,7 @@ struct taken_table taken_table_of_sizes(const struct table *table, const struct 
     found.rows = arena_alloc(arena, sizes->n + 1, sizeof *found.rows);
     for (size_t i = 0; i < sizes->n; i++) {
         const uint64_t bytes = sizes->items[i];
-        struct table_query own = *query;
-        if (!own.type_bytes)
-            own.type_bytes = table_type_bytes(bytes);
+        const struct table_query own = table_query_of(query, (struct span){bytes, bytes});
         found.rows[found.n++] =
             (struct taken_row){.bytes = {bytes, bytes}, .taken = taken_find(table, &own, bytes, arena)};
     }
@@ -165,33 +174,55 @@ static void taken_table_time_change(struct taken_change *change, const struct ta
     change->problem = from.problem ? from.problem : to.problem;
 }
 
-struct taken_changes taken_compare(const struct table *from, const struct table_query *from_query,
-                                   const struct table *to, const struct table_query *to_query,
-                                   struct span bytes, const struct taken_place *place, struct arena *arena)
+/* Both queries have a size of elements. */
+struct taken_comparing {
+    const struct table *from, *to;
+    struct table_query from_query, to_query;
+};
+
+static void taken_table_add_changes(const struct taken_comparing *tables, struct span bytes,
+                                    struct taken_changes *changes, struct arena *arena)
 {
-    const struct taken_table old = taken_table_of_span(from, from_query, bytes, arena);
-    const struct taken_table new = taken_table_of_span(to, to_query, bytes, arena);
-    struct taken_changes changes = {arena_alloc(arena, old.n + new.n + 1, sizeof *changes.items), 0};
+    const struct span_list one = {&bytes, 1};
+    const struct taken_table old = taken_table_of_spans(tables->from, &tables->from_query, &one, arena);
+    const struct taken_table new = taken_table_of_spans(tables->to, &tables->to_query, &one, arena);
+    struct taken_change *items = arena_alloc(arena, changes->n + old.n + new.n + 1, sizeof *items);
+    if (changes->n)
+        memcpy(items, changes->items, changes->n * sizeof *items);
+    changes->items = items;
     uint64_t first = bytes.first;
     for (size_t i = 0, j = 0; i < old.n && j < new.n;) {
         const uint64_t end_old = old.rows[i].bytes.last, end_new = new.rows[j].bytes.last;
         const uint64_t last = end_old < end_new ? end_old : end_new;
         struct taken_change change = {.bytes = {first, last},
-                                      .from = taken_find(from, from_query, last, arena),
-                                      .to = taken_find(to, to_query, last, arena),
+                                      .from = taken_find(tables->from, &tables->from_query, last, arena),
+                                      .to = taken_find(tables->to, &tables->to_query, last, arena),
                                       .from_time = NOT_KNOWN,
                                       .to_time = NOT_KNOWN};
         const bool is_change =
             !are_taken_alike(&change.from, &change.to) && !are_same_messages(&change.from, &change.to);
-        if (is_change && changes.n && is_continued(&changes.items[changes.n - 1], &change)) {
-            change.bytes.first = changes.items[changes.n - 1].bytes.first;
-            changes.items[changes.n - 1] = change;
+        if (is_change && changes->n && is_continued(&items[changes->n - 1], &change)) {
+            change.bytes.first = items[changes->n - 1].bytes.first;
+            items[changes->n - 1] = change;
         } else if (is_change) {
-            changes.items[changes.n++] = change;
+            items[changes->n++] = change;
         }
         i += end_old == last;
         j += end_new == last;
         first = last + 1;
+    }
+}
+
+struct taken_changes taken_compare(const struct table *from, const struct table_query *from_query,
+                                   const struct table *to, const struct table_query *to_query,
+                                   const struct span_list *bytes, const struct taken_place *place,
+                                   struct arena *arena)
+{
+    struct taken_changes changes = {NULL, 0};
+    for (size_t i = 0; i < bytes->n; i++) {
+        const struct taken_comparing tables = {from, to, table_query_of(from_query, bytes->items[i]),
+                                               table_query_of(to_query, bytes->items[i])};
+        taken_table_add_changes(&tables, bytes->items[i], &changes, arena);
     }
     for (size_t i = 0; place && i < changes.n; i++)
         taken_table_time_change(&changes.items[i], place, arena);

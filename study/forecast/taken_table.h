@@ -44,10 +44,10 @@ struct taken_table {
     size_t n;
 };
 
-/* Finds the ranges of one choice in `bytes`, with elements of query->type_bytes. The table must outlive it.
- */
-struct taken_table taken_table_of_span(const struct table *table, const struct table_query *query,
-                                       struct span bytes, struct arena *arena);
+/* Finds the ranges of one choice in `bytes`, with elements of query->type_bytes, 0: by table_query_of. The
+ * table must outlive it. */
+struct taken_table taken_table_of_spans(const struct table *table, const struct table_query *query,
+                                        const struct span_list *bytes, struct arena *arena);
 /* Makes a row for each size; query->type_bytes 0: as the size is (table_type_bytes). */
 struct taken_table taken_table_of_sizes(const struct table *table, const struct table_query *query,
                                         const struct size_list *sizes, struct arena *arena);
@@ -69,6 +69,7 @@ struct taken_changes {
  * if the same algorithm of the library stands for both, with the same parameters. place NULL: no times. */
 struct taken_changes taken_compare(const struct table *from, const struct table_query *from_query,
                                    const struct table *to, const struct table_query *to_query,
-                                   struct span bytes, const struct taken_place *place, struct arena *arena);
+                                   const struct span_list *bytes, const struct taken_place *place,
+                                   struct arena *arena);
 
 #endif

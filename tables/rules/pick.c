@@ -43,7 +43,8 @@ static bool pick_are_alike(const struct table_range *a, const struct table_range
 
 static void pick_add_range(struct table_ranges *ranges, struct table_range range)
 {
-    if (ranges->n && pick_are_alike(&ranges->items[ranges->n - 1], &range)) {
+    if (ranges->n && ranges->items[ranges->n - 1].bytes.last + 1 == range.bytes.first &&
+        pick_are_alike(&ranges->items[ranges->n - 1], &range)) {
         ranges->items[ranges->n - 1].bytes.last = range.bytes.last;
         return;
     }
@@ -73,6 +74,12 @@ struct table_ranges table_pick(const struct table *table, const struct table_que
     }
     free(changes.items);
     return ranges;
+}
+
+void table_ranges_add(struct table_ranges *ranges, const struct table_ranges *more)
+{
+    for (size_t i = 0; i < more->n; i++)
+        pick_add_range(ranges, more->items[i]);
 }
 
 void table_ranges_free(struct table_ranges *ranges)

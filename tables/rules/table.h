@@ -23,6 +23,12 @@ struct span {
 #define SPAN_EMPTY ((struct span){1, 0})
 #define SPAN_NO_END UINT64_MAX
 
+/* Ranges, ascending and apart. */
+struct span_list {
+    struct span *items;
+    size_t n;
+};
+
 static inline bool span_has(struct span span, uint64_t value)
 {
     return span.first <= value && value <= span.last;
@@ -61,7 +67,8 @@ struct table_query {
     uint32_t collective, n_ranks;
     uint32_t n_nodes;              /* 0: unknown */
     enum table_level level;
-    uint64_t type_bytes;           /* size of the datatype, at least 1 */
+    uint64_t type_bytes;           /* size of the datatype, at least 1; 0 where it is that of the sizes asked
+                                      for (table_query_of) */
     bool is_launched;              /* as the writer of its tables says: nothing answers before the table */
     bool is_in_place;              /* MPI_IN_PLACE, if the collective has it */
     bool is_ordered;               /* the operation does not commute */
@@ -75,6 +82,16 @@ struct table_query {
 static inline uint64_t table_type_bytes(uint64_t bytes)
 {
     return bytes && bytes % 8 == 0 ? 8 : 1;
+}
+
+/* Returns the query for sizes in a range: where it has no size of elements they have 8 bytes, if it is one size
+ * that is made of such, else 1. */
+static inline struct table_query table_query_of(const struct table_query *query, struct span bytes)
+{
+    struct table_query own = *query;
+    if (!own.type_bytes)
+        own.type_bytes = bytes.first == bytes.last ? table_type_bytes(bytes.first) : 1;
+    return own;
 }
 
 /* Calls that MPI allows and that some algorithms are not made for. */
@@ -164,6 +181,8 @@ struct table *table_read_named(const struct table_loader *loader, const struct s
  * table_ranges_free. */
 struct table_ranges table_pick(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, struct span bytes, struct arena *arena);
+/* Appends ranges of larger sizes; the last and the first become one if they are alike and touch. */
+void table_ranges_add(struct table_ranges *ranges, const struct table_ranges *more);
 void table_ranges_free(struct table_ranges *ranges);
 
 #endif

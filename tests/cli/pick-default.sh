@@ -54,3 +54,20 @@ collc pick "$sound" --target nccl reduce_scatter --ranks 8 --bytes 8 >said
 present '^reducescatter of 8 ranks, nccl' said
 refused "'alltoallv' of 'nccl' is not known here" collc pick "$sound" --target nccl alltoallv --ranks 8 --bytes 8
 refused "did you mean 'bcast'?" collc pick "$sound" --target nccl bcats --ranks 8 --bytes 8
+
+# A list of sizes has the answers of its members, each for elements of its own; what overlaps or touches is one range.
+for target in ompi-4.1 mpich-4.0; do
+    for size in 64 1000 4096..65536; do
+        collc pick reduce_scatter --target $target --ranks 12 --bytes $size --format json | jq -c '.ranges[]'
+    done >singly
+    collc pick reduce_scatter --target $target --ranks 12 --bytes 4KiB..64KiB,64,1000 --format json | jq -c '.ranges[]' >listed
+    diff singly listed
+done
+collc pick bcast --target ompi-4.1 --ranks 8 --bytes 1..100 >whole
+collc pick bcast --target ompi-4.1 --ranks 8 --bytes 50..100,1..49,20..60 | diff whole -
+collc pick bcast --target ompi-4.1 --ranks 8 --bytes 64,1MiB --diff mpich-4.0 --format json >changes
+holds '[.changes[] | .first, .last] == [64, 64, 1048576, 1048576]' changes
+refused 'is not a size, such as 64KiB, two' collc pick bcast --target ompi-4.1 --ranks 8 --bytes 64,,2
+refused 'several sizes are for --as' collc verify bcast/binomial --ranks 4 --bytes 8,16
+collc verify bcast --as ompi-4.1 --ranks 8 --bytes 64,1MiB --format json >rows
+holds '[.rows[] | .first, .last] == [64, 64, 1048576, 1048576]' rows
