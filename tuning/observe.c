@@ -117,23 +117,45 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     free(sizes.items);
 }
 
-/* True if the collective is asked for, or if the table has rules for it, or no rules at all. */
-static bool observe_is_called(const struct observe_request *request, uint32_t collective)
+/* True if some of the calls get what the table says: a rule of a list, of a tree, or a setting. */
+static bool observe_decides(const struct observe_request *request, uint32_t collective)
 {
     const struct table *table = request->table;
-    bool is_in_it = request->collectives == NULL && table->n_rules == 0;
+    struct arena arena = {0};
+    bool decides = false;
+    for (size_t i = 0; i < table->n_rules; i++)
+        decides = decides || table->rules[i].collective == collective;
+    for (size_t i = 0; i < request->ranks.n; i++)
+        for (size_t k = 0; k < request->bytes.n && !decides; k++) {
+            const struct table_query query = {
+                .collective = collective, .n_ranks = (uint32_t)request->ranks.items[i], .type_bytes = 1};
+            struct table_ranges ranges = table_pick(table, &query, false, request->bytes.items[k], &arena);
+            for (size_t range = 0; range < ranges.n; range++)
+                decides = decides || ranges.items[range].rule;
+            table_ranges_free(&ranges);
+        }
+    arena_free(&arena);
+    return decides;
+}
+
+/* True if the collective is asked for, or, where none is, if the table decides it, or none at all. */
+static bool observe_is_called(const struct observe_request *request, bool decides_any, uint32_t collective)
+{
+    bool is_called = !request->collectives && (!decides_any || observe_decides(request, collective));
     for (size_t i = 0; request->collectives && i < request->n_collectives; i++)
-        is_in_it |= request->collectives[i] == collective;
-    for (size_t i = 0; !request->collectives && i < table->n_rules; i++)
-        is_in_it |= table->rules[i].collective == collective;
-    return is_in_it && mpi_has_collective(table->loader->collectives[collective]);
+        is_called |= request->collectives[i] == collective;
+    return is_called && mpi_has_collective(request->table->loader->collectives[collective]);
 }
 
 static const char *write_calls(const struct observe_request *request)
 {
+    const uint32_t n_collectives = request->table->loader->n_collectives;
     struct text text = {0};
-    for (uint32_t collective = 0; collective < request->table->loader->n_collectives; collective++) {
-        if (!observe_is_called(request, collective))
+    bool decides_any = false;
+    for (uint32_t collective = 0; collective < n_collectives && !request->collectives; collective++)
+        decides_any = decides_any || observe_decides(request, collective);
+    for (uint32_t collective = 0; collective < n_collectives; collective++) {
+        if (!observe_is_called(request, decides_any, collective))
             continue;
         for (size_t i = 0; i < request->ranks.n; i++)
             put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
