@@ -219,7 +219,7 @@ static void best_table_write_table(struct best_table *best)
     const bool is_file = options->output && !option_is(options->output, "-");
     text_printf(&title,
                 "written by collc best from times predicted by the model step; where nothing is faster by %d %% the own "
-                "decision\nof %s stands\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
+                "decision\nof %s stands, if no setting forces an algorithm\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
                 best->report.data ? best->report.data : "");
     plan_say_unmade(unmade_calls(options), "", &title);
     const struct table_plan plan = {best->loader, best->rules, best->n_rules, title.data};

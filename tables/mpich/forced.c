@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "tables/rules/plan.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -463,6 +464,33 @@ static void lint_applied(const struct mpich_table *of, struct diagnostics *findi
     }
 }
 
+/* Returns the first row of MPICH's own file for a collective; NULL: there is none. */
+static const struct mpich_node *rows_of(const struct mpich_settings *forced, uint32_t collective)
+{
+    const struct table *file = forced->files[MPICH_FILE];
+    const struct mpich_table *tree = file && !file->ignored ? mpich_table_of(file) : NULL;
+    for (size_t i = 0; tree && i < tree->n_all; i++)
+        if (tree->all[i]->test == TEST_COLLECTIVE && (uint32_t)tree->all[i]->value == collective)
+            return tree->all[i];
+    return NULL;
+}
+
+/* Reports rows of MPICH's own file that come only where what is forced is not made for a call. */
+static void lint_hidden_rows(const struct mpich_table *of, struct diagnostics *findings)
+{
+    const struct mpich_settings *forced = of->forced;
+    for (uint32_t i = 0; i < MPICH_N_COLLECTIVES; i++) {
+        const struct mpich_forced *one = &forced->of[i];
+        const struct mpich_node *rows = one->algorithm ? rows_of(forced, i) : NULL;
+        if (!rows || (one->algorithm->needs & NEEDS_HIERARCHY && !forced->is_without_device))
+            continue;
+        report(findings, CODE_B009, settings_position(forced->settings, one->by->value),
+               "the selection file has rows for %s (line %" PRIu32 "), and this forces %s before them",
+               mpich_collective_names[i], rows->json->line, one->algorithm->name)
+            ->help = "take the variable away, or the rows: they act only on calls that it is not made for";
+    }
+}
+
 void mpich_lint_settings(const struct mpich_table *of, struct diagnostics *findings)
 {
     const struct mpich_settings *forced = of->forced;
@@ -476,6 +504,7 @@ void mpich_lint_settings(const struct mpich_table *of, struct diagnostics *findi
                                            : lint_forced)(of, setting, key, findings);
     }
     lint_applied(of, findings);
+    lint_hidden_rows(of, findings);
     for (size_t i = 0; i < MPICH_N_FILES; i++) {
         if (forced->named[i] && !forced->files[i])
             report(findings, CODE_B041, settings_position(forced->settings, forced->named[i]->value),

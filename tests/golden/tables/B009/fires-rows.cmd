@@ -1,0 +1,1 @@
+collc lint fires-rows.txt --target mpich-4.0

@@ -1,0 +1,1 @@
+collc lint near-rows.txt --target mpich-4.0
