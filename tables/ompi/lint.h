@@ -21,12 +21,12 @@ void ompi_lint_ranks(const struct ompi_table *of, struct diagnostics *findings);
 void ompi_lint_keys(const struct ompi_table *of, struct diagnostics *findings);    /* B009, B015 */
 
 /* Check the algorithms that rules ask for (lint_choices.c). */
-/* B010, B011, B012, B014, B037 */
+/* B010, B011, B012, B014, B037, B043 */
 void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings);
 /* Reports B013, in either form, if ranks may decide differently by ompi_differs_by_rank. */
 struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
                                             struct diagnostics *findings);
-/* Reports B037 for a rule of either form, which the noun names. */
+/* Reports B037 or B043 for a rule of either form, which the noun names. */
 void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, const char *noun,
                       struct position at, struct diagnostics *findings);
 /* B013, B018 */

@@ -106,7 +106,8 @@ void ompi_lint_safety(const struct ompi_version *version, const struct table_rul
         return;
     const char *safe = safe_numbers(version, rule, call, findings);
     const bool is_cut = algorithm->breaks == BREAKS_CUT_TYPES;
-    report(findings, CODE_B037, at, "%s by %s is unsafe for a legal call: calls with %s %s",
+    report(findings, call == CALL_UNLIKE_TYPES ? CODE_B043 : CODE_B037, at,
+           "%s by %s is unsafe for a legal call: calls with %s %s",
            ompi_collective_names[rule->collective], algorithm->name, call_words(call), call_outcome(call))
         ->help = diagnostics_text(findings, "take %s%s, or keep the %s for programs that make no such call",
                                   is_cut ? "no segments, or algorithm " : "algorithm ", safe, noun);
