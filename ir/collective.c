@@ -152,6 +152,12 @@ bool collective_has_pairs(enum collective collective)
     return collective_table[collective].numbering == NUMBERED_PAIRS;
 }
 
+bool collective_hides_counts(enum collective collective)
+{
+    return collective_has_pairs(collective) || collective_at_root(collective, BUFFER_IN) ||
+           collective_at_root(collective, BUFFER_OUT);
+}
+
 bool collective_is_scan(enum collective collective)
 {
     const enum combining combines = collective_table[collective].combines;

@@ -184,6 +184,8 @@ bool collective_at_root(enum collective collective, enum buffer buffer);
 bool collective_has_data(enum collective collective);
 /* True if each block goes from one rank to another one. */
 bool collective_has_pairs(enum collective collective);
+/* True if a rank of the forms with unequal counts knows no more counts than those of its own data. */
+bool collective_hides_counts(enum collective collective);
 /* True if results depend on which ranks are below. */
 bool collective_is_scan(enum collective collective);
 /* True if every rank gets data that one rank has: bcast, allgather. */

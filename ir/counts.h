@@ -15,8 +15,8 @@
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
  * hold no other, since no rank can tell that another has the same size (R008). A rank
  * knows the sizes of its own chunks, as MPI gives it their counts. What a chunk of `tmp`
- * is as large as is said by the algorithm, as a chunk of `in` or `out` of the same rank. A schedule
- * that is made for counts at hand may name chunks of other ranks: its ranks all know all counts.
+ * is as large as is said by the algorithm, as a chunk of `in` or `out`. If that is of another rank, the rank
+ * learns the size with the data, or in a schedule that is made for counts at hand knows all counts.
  */
 #ifndef COLLC_IR_COUNTS_H
 #define COLLC_IR_COUNTS_H
@@ -36,7 +36,7 @@ struct counts {
 /* Data that chunks of `tmp` are as large as; NO_DATUM if a chunk has none. */
 struct tmp_sizes {
     enum buffer buffer; /* buffer of the chunks that they are as large as: in or out */
-    bool is_of_others;  /* chunks of other ranks, too: every rank has to know all counts */
+    bool is_of_others;  /* chunks of other ranks, too */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
     /* Returns for how many consecutive chunks, at least 1, each has the size of the chunk of `buffer` after
      * that of the one before it; perhaps fewer than there are. O(log of what is kept, or text of the

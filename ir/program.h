@@ -251,6 +251,7 @@ struct program {
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
     struct chunks tmp_like;        /* chunk that a chunk of tmp is as large as; n == 0: the chunk of that
                                       number, cyclic */
+    struct target tmp_like_rank;   /* `of RANK` behind it: whose chunk that is; n == 0: the rank's own */
     uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
     struct requirement *requirements;
     struct costs costs;

@@ -252,10 +252,6 @@ void scan_check_sizes(struct scanner *scanner, const struct schedule_header *hea
         return;
     if (header->counts)
         schedule_sizes_check_counts(scanner, header);
-    if (table && table->sizes.is_of_others && !header->counts)
-        scan_error(scanner, CODE_S002, scanner->at,
-                   "'like' names chunks of other ranks, but there are no counts")
-            ->help = "a rank knows how large these are only where the file says it: add lines 'counts'";
     if (!table && header->n_tmp)
         scan_error(scanner, CODE_S002, scanner->at, "header has no line 'like'")->help =
             "say which chunks of in or out those of tmp are as large as: like out[0..3]";

@@ -82,6 +82,8 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
         found = use_in_sizes(program, variable);
     if (!found)
         found = use_in_chunks(&program->tmp_like, variable);
+    if (!found)
+        found = use_in_list(program->tmp_like_rank.coordinates, program->tmp_like_rank.n, variable);
     for (const struct definition *d = program->functions; d && !found; d = d->next)
         found = expr_use(d->value, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)

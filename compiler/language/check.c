@@ -565,6 +565,19 @@ static void check_statements(struct checker *checker, struct statement *statemen
 
 /* --- the whole -------------------------------------------------------- */
 
+/* Checks the rank whose chunk a chunk of tmp is as large as: one is named where it matters, as no rank knows
+ * all counts. */
+static void check_like_rank(struct checker *checker)
+{
+    const struct program *program = checker->program;
+    check_target(checker, &program->tmp_like_rank);
+    if (collective_hides_counts(program->collective))
+        return;
+    report(checker->diagnostics, CODE_E011, program->tmp_like_rank.position,
+           "a chunk of 'tmp' of '%s' is as large as one of the rank itself", checker->collective->name)
+        ->help = "'of RANK' is for alltoall, gather and scatter, where a rank does not know the counts of others";
+}
+
 /* Checks the `like` of a chunk of tmp: one chunk of in or out. */
 static void check_like(struct checker *checker)
 {
@@ -574,6 +587,8 @@ static void check_like(struct checker *checker)
     check_chunk_exprs(checker, like);
     if (!checker->collective || like->buffer == N_BUFFERS) /* reported by the parser */
         return;
+    if (checker->program->tmp_like_rank.n)
+        check_like_rank(checker);
     if (like->buffer != BUFFER_IN && like->buffer != BUFFER_OUT)
         report(checker->diagnostics, CODE_E011, like->position,
                "a chunk of 'tmp' is as large as one of 'in' or 'out', not of '%s'",
@@ -657,9 +672,7 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
 
 bool program_serves(const struct program *program, enum collective_form form)
 {
-    return form == FORM_EQUAL || !program->n_tmp ||
-           (program->like.line &&
-            !collective_at_root(program->collective, program->tmp_like.buffer));
+    return form == FORM_EQUAL || !program->n_tmp || program->like.line;
 }
 
 bool program_take_form(struct program *program, enum collective_form form,
@@ -669,21 +682,14 @@ bool program_take_form(struct program *program, enum collective_form form,
     program->form = form;
     if (program_serves(program, form))
         return true;
-    if (!program->like.line) {
-        report(diagnostics, CODE_E020, program->n_tmp->position,
-               "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are",
-               program->name, name)
-            ->help = collective_at_root(program->collective, BUFFER_IN) ||
-                             collective_at_root(program->collective, BUFFER_OUT)
-                         ? "say which chunk of the rank's own data each is as large as, such as 'tmp 1 like in' "
-                           "in a gather; a rank knows no other's count, so data of others need equal counts"
-                         : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
-                           "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
-        return false;
-    }
-    report(diagnostics, CODE_E020, program->tmp_like.position,
-           "'%s' is no algorithm of %s: only the root knows the counts of '%s'", program->name, name,
-           buffer_name[program->tmp_like.buffer])
-        ->help = "in MPI every other rank knows its own count only, so data cannot go through it";
+    report(diagnostics, CODE_E020, program->n_tmp->position,
+           "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are", program->name,
+           name)
+        ->help = collective_hides_counts(program->collective)
+                     ? "say which chunk of 'in' or 'out' each is as large as, and of which rank: 'tmp j: p like "
+                       "in[r+j]', 'tmp j: p like in[r] of r+j'; where that depends on the step, the algorithm "
+                       "needs equal counts"
+                     : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
+                       "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
     return false;
 }

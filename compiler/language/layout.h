@@ -44,8 +44,9 @@ void layout_alone(struct layout *layout, const char *before, const struct expr *
 void layout_loose(struct layout *layout, const char *before, const struct expr *expr);
 void layout_tight(struct layout *layout, const char *before, const struct expr *expr);
 
-/* Prints "buf[0 .. 3]", and statements one after the other (print_statements.c). */
+/* Prints "buf[0 .. 3]", a rank, and statements one after the other (print_statements.c). */
 void layout_chunks(struct layout *layout, const struct chunks *chunks);
+void layout_target(struct layout *layout, const struct target *target);
 void layout_statement(struct layout *layout, const struct statement *statement); /* its first line */
 void layout_block(struct layout *layout, const struct statement *statement, uint32_t depth);
 

@@ -252,7 +252,7 @@ static void parse_requires(struct parser *parser)
     parser_end_line(parser);
 }
 
-/* like BUFFER [ "[" index "]" ]; `like` is a name elsewhere. The index may depend on the
+/* like BUFFER [ "[" index "]" ] [ of TARGET ]; `like` and `of` are names elsewhere. The index may depend on the
  * rank and on the number of the chunk of tmp. */
 static void parse_like(struct parser *parser, const struct token *number)
 {
@@ -267,6 +267,10 @@ static void parse_like(struct parser *parser, const struct token *number)
         program->like = token_position(parser, like);
         parser->at++;
         parse_chunks(parser, &program->tmp_like);
+        if (!parser->panic && token_is_word(parser, parser_peek(parser), "of")) {
+            parser->at++;
+            parse_target(parser, &program->tmp_like_rank);
+        }
     } else if (number) {
         parser_expected(parser, "'like'")->help =
             "the number of the chunk has a name to say what it is as large as: 'tmp j: p like out[j]'";

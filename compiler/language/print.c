@@ -201,6 +201,10 @@ static void print_tmp(struct layout *layout)
         return;
     layout_word(layout, " like");
     layout_chunks(layout, &program->tmp_like);
+    if (!program->tmp_like_rank.n)
+        return;
+    layout_word(layout, " of ");
+    layout_target(layout, &program->tmp_like_rank);
 }
 
 static uint32_t print_last_line(const struct expr *expr)

@@ -64,7 +64,7 @@ static void print_chunks(struct layout *layout, const struct chunks *chunks, con
     layout_word(layout, "]");
 }
 
-static void print_target(struct layout *layout, const struct target *target)
+void layout_target(struct layout *layout, const struct target *target)
 {
     if (target->n == 1) {
         layout_loose(layout, "", target->coordinates[0]);
@@ -99,7 +99,7 @@ static void print_statements_print_transfer(struct layout *layout, const struct 
     layout_chunks(layout, &statement->chunks);
     print_parts(layout, statement->body);
     layout_word(layout, preposition);
-    print_target(layout, &statement->peer);
+    layout_target(layout, &statement->peer);
 }
 
 /* Prints chunks at the beginning of a line, without the blank before them. */
@@ -120,7 +120,7 @@ static void print_need(struct layout *layout, const struct statement *need)
     layout_word(layout, need->kind == STATEMENT_REDUCE ? " +=" : " =");
     layout_chunks(layout, &need->to_chunks);
     layout_word(layout, " of ");
-    print_target(layout, &need->peer);
+    layout_target(layout, &need->peer);
 }
 
 static void print_maps(struct layout *layout, const struct group_run *run)

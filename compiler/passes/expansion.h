@@ -23,7 +23,7 @@ struct like {
     struct diagnostics *diagnostics;
     bool failed; /* a chunk has no size, which was reported */
     uint32_t rank, n_asked; /* rank of the last question, and number of questions about it in a row */
-    uint32_t *found;        /* [chunk of tmp] of that rank, or NULL */
+    uint64_t *found;        /* [chunk of tmp] its datum, of that rank; or NULL */
 };
 /* Opens it. Requires a binding whose program has a clause `like`; the coordinates outlive it. */
 void like_open(struct like *like, const struct binding *binding,

@@ -104,6 +104,32 @@ static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_
     return find_chunks(like, rank, chunk, &one, found);
 }
 
+/* The data that a block of chunks of the rank are as large as, from `first` on. False, with a fault, if there
+ * is none for one of them. */
+static bool find_data(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes,
+                      uint64_t *data)
+{
+    const struct program *program = like->binding->program;
+    const struct target *target = &program->tmp_like_rank;
+    uint32_t found[BLOCK_LANES], owner[BLOCK_LANES];
+    if (!find_chunks(like, rank, first, lanes, found))
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++)
+        owner[i] = rank;
+    if (target->n && like->sizes.is_of_others) {
+        set_rank(like, rank, first, lanes);
+        if (!coordinates_find(like->coordinates, like->environment, target->coordinates, target->n, lanes,
+                              owner))
+            return false;
+    }
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        if (!tmp_sizes_check_present(like, owner[i]))
+            return false;
+        data[i] = schedule_chunk_datum(like->header, owner[i], program->tmp_like.buffer, found[i]);
+    }
+    return true;
+}
+
 /* Said once: what is wrong with one chunk mostly is with all. */
 static void tmp_sizes_report_fault(struct like *like, uint32_t rank, uint32_t chunk)
 {
@@ -126,7 +152,7 @@ static void make_table(struct like *like, uint32_t rank)
     for (uint32_t first = 0; is_found && first < n_tmp; first += BLOCK_LANES) {
         const uint32_t left = n_tmp - first;
         const struct lanes lanes = {left < BLOCK_LANES ? left : BLOCK_LANES, NULL, 0};
-        is_found = find_chunks(like, rank, first, &lanes, like->found + first);
+        is_found = find_data(like, rank, first, &lanes, like->found + first);
     }
     like->environment->is_trial = false;
     if (!is_found)
@@ -153,14 +179,14 @@ static bool tmp_sizes_find_table(struct like *like, uint32_t rank)
 static uint64_t tmp_sizes_like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;
-    uint32_t found;
-    if (chunk < like->header->n_tmp && tmp_sizes_find_table(like, rank)) {
-        found = like->found[chunk];
-    } else if (!find_chunk(like, rank, chunk, &found)) {
-        tmp_sizes_report_fault(like, rank, chunk);
-        return NO_DATUM;
-    }
-    return schedule_chunk_datum(like->header, rank, like->binding->program->tmp_like.buffer, found);
+    const struct lanes one = {1, NULL, 0};
+    uint64_t datum;
+    if (chunk < like->header->n_tmp && tmp_sizes_find_table(like, rank))
+        return like->found[chunk];
+    if (find_data(like, rank, chunk, &one, &datum))
+        return datum;
+    tmp_sizes_report_fault(like, rank, chunk);
+    return NO_DATUM;
 }
 
 static bool tmp_sizes_reads(const struct expr *expr, uint32_t variable)
@@ -202,18 +228,26 @@ static uint32_t tmp_sizes_like_in_order(struct tmp_sizes *sizes, uint32_t rank, 
 {
     struct like *like = (struct like *)sizes;
     uint32_t found, last;
-    if (!tmp_sizes_is_in_order(like) || !find_chunk(like, rank, chunk, &found))
+    if (like->binding->program->tmp_like_rank.n || !tmp_sizes_is_in_order(like) || !find_chunk(like, rank, chunk, &found))
         return 1;
-    const uint64_t n = schedule_chunks(like->header, sizes->buffer) - found;
+    const uint64_t n = schedule_chunks(like->header, like->binding->program->tmp_like.buffer) - found;
     const uint64_t left = like->header->n_tmp - chunk;
     const uint32_t in_order = (uint32_t)(n < left ? n : left);
     return find_chunk(like, rank, chunk + in_order - 1, &last) && last == found + in_order - 1 ? in_order : 1;
 }
 
+/* A chunk of the root's is as large as that of another rank which belongs there. */
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics)
 {
-    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer,
+    const struct program *program = binding->program;
+    const enum buffer buffer = program->tmp_like.buffer;
+    const bool is_at_root = collective_at_root(program->collective, buffer);
+    *like = (struct like){.sizes = {.buffer = !is_at_root             ? buffer
+                                              : buffer == BUFFER_OUT ? BUFFER_IN
+                                                                     : BUFFER_OUT,
+                                    .is_of_others = program->form != FORM_EQUAL &&
+                                                    (is_at_root || program->tmp_like_rank.n),
                                     .datum = tmp_sizes_like_datum,
                                     .n_in_order = tmp_sizes_like_in_order},
                           .binding = binding,

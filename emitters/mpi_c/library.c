@@ -242,7 +242,7 @@ static void print_algorithms(const struct c_library *library, struct text *out)
     for (size_t c = 0; c < library->n_collectives; c++)
         for (size_t i = library->first[c]; i < library->first[c + 1]; i++) {
             const struct c_program *p = &library->programs[i];
-            const bool has_like = (p->unit.features & C(TMP)) && (p->unit.features & C(UNEQUAL));
+            const bool has_like = c_program_has_like(p->unit.features);
             text_printf(out, "    {%zu, \"%s\", collc_fits%s, collc_steps%s,\n     ", c, p->unit.algorithm,
                         p->suffix, p->suffix);
             if (has_like)
@@ -300,7 +300,7 @@ const char *emit_library(const struct emit_request *request, struct text *out)
 {
     static const char *const core[] = {"state.c",     "clusters.c", "communicator.c",
                                        "neighbors.c", "buffers.c",  "messages.c",
-                                       "sets.c",      "step.c",     "arithmetic.c"};
+                                       "sets.c",      "sized.c",    "step.c",     "arithmetic.c"};
     static const char *const behind[] = {"operation.c", "choose.c", "open.c", "layout.c", "report.c"};
     const struct emit_c_options options = {.is_library = true};
     struct c_library library;

@@ -25,15 +25,43 @@ struct printer {
 static void program_print_block(const struct printer *printer, const struct statement *statement, int depth,
                                 struct text *out);
 
+static const char *program_kind_of(const struct statement *statement)
+{
+    return statement->kind == STATEMENT_SEND ? "send" : statement->kind == STATEMENT_RECV ? "recv" : "reduce";
+}
+
+static void print_part(const struct printer *printer, const struct chunks *chunks, int depth, struct text *out)
+{
+    struct text line = {0};
+    if (printer->form->features & C(SIZED))
+        text_printf(&line, "collc_add_part(run, %s, ", buffer_name[chunks->buffer]);
+    else
+        text_printf(&line, "collc_part(run, ");
+    c_chunks(printer->form, chunks, &line);
+    text_printf(&line, ");");
+    program_put(depth, &line, out);
+}
+
+/* A message whose parts say how large they are. */
+static void print_sized(const struct printer *printer, const struct statement *statement, int depth,
+                        struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_begin_sized(run, collc_is_%s, ", program_kind_of(statement));
+    c_rank_at(printer->form, statement->peer.coordinates, statement->peer.n, &line);
+    text_printf(&line, ");");
+    program_put(depth, &line, out);
+    if (statement->chunks.buffer != N_BUFFERS)
+        print_part(printer, &statement->chunks, depth, out);
+    program_print_block(printer, statement->body, depth, out);
+}
+
 /* A message of several parts: they are collected by the loops of its body. */
 static void print_set(const struct printer *printer, const struct statement *statement, int depth,
                       struct text *out)
 {
     struct text line = {0};
-    text_printf(&line, "collc_begin_set(run, collc_is_%s, %s, ",
-                statement->kind == STATEMENT_SEND   ? "send"
-                : statement->kind == STATEMENT_RECV ? "recv"
-                                                    : "reduce",
+    text_printf(&line, "collc_begin_set(run, collc_is_%s, %s, ", program_kind_of(statement),
                 buffer_name[message_part(statement)->chunks.buffer]);
     c_rank_at(printer->form, statement->peer.coordinates, statement->peer.n, &line);
     text_printf(&line, ");");
@@ -42,23 +70,11 @@ static void print_set(const struct printer *printer, const struct statement *sta
     text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_set(run);");
 }
 
-static void print_part(const struct printer *printer, const struct statement *part, int depth,
-                       struct text *out)
-{
-    struct text line = {0};
-    text_printf(&line, "collc_part(run, ");
-    c_chunks(printer->form, &part->chunks, &line);
-    text_printf(&line, ");");
-    program_put(depth, &line, out);
-}
-
 static void program_print_transfer(const struct printer *printer, const struct statement *statement,
                                    int depth, struct text *out)
 {
     struct text line = {0};
-    const char *name = statement->kind == STATEMENT_SEND   ? "send"
-                       : statement->kind == STATEMENT_RECV ? "recv"
-                                                           : "reduce";
+    const char *name = program_kind_of(statement);
     const bool is_signal =
         statement->chunks.buffer == N_BUFFERS && printer->form->features & C(SIGNAL);
     if (is_signal)
@@ -187,11 +203,13 @@ static void print_for(const struct printer *printer, const struct statement *sta
 }
 
 /* True for a branch that needs no braces. */
-static bool program_is_plain(const struct statement *statement)
+static bool program_is_plain(const struct printer *printer, const struct statement *statement)
 {
+    const bool is_line = !(printer->form->features & C(SIZED));
     return statement && !statement->next && !statement->body &&
-           (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
-            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_PART ||
+           ((is_line && (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
+                         statement->kind == STATEMENT_REDUCE)) ||
+            statement->kind == STATEMENT_PART ||
             statement->kind == STATEMENT_COPY || statement->kind == STATEMENT_COMBINE ||
             statement->kind == STATEMENT_CALL);
 }
@@ -202,7 +220,7 @@ static void print_if(const struct printer *printer, const struct statement *stat
     struct text line = {0};
     const struct statement *otherwise = statement->otherwise;
     bool is_chain = otherwise && otherwise->kind == STATEMENT_IF && !otherwise->next;
-    bool braces = before[0] || otherwise || !program_is_plain(statement->body);
+    bool braces = before[0] || otherwise || !program_is_plain(printer, statement->body);
     text_printf(&line, "%sif (", before);
     c_condition(printer->form->program, statement->expr, &line);
     text_printf(&line, braces ? ") {" : ")");
@@ -268,6 +286,8 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_REDUCE:
         if (statement->is_need)
             program_print_need(printer, statement, depth, out);
+        else if (printer->form->features & C(SIZED))
+            print_sized(printer, statement, depth, out);
         else if (statement->body)
             print_set(printer, statement, depth, out);
         else
@@ -286,7 +306,7 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_CALL:
         program_print_call(printer, statement, depth, out);
         break;
-    case STATEMENT_PART: print_part(printer, statement, depth, out); break;
+    case STATEMENT_PART: print_part(printer, &statement->chunks, depth, out); break;
     case STATEMENT_RUN: break;
     }
 }
@@ -386,6 +406,18 @@ static bool has_tmp_sizes(const struct program *program)
            (is_cut && !collective_at_root(program->collective, program->tmp_like.buffer));
 }
 
+/* True if chunks of tmp have the sizes of data whose counts the rank does not know. */
+static bool has_unknown_sizes(const struct program *program)
+{
+    return program->form != FORM_EQUAL && program->like.line &&
+           (program->tmp_like_rank.n || collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
+bool c_program_has_like(uint64_t features)
+{
+    return (features & C(TMP)) && (features & C(UNEQUAL)) && !(features & C(SIZED));
+}
+
 static void use_everything(struct use *use, struct c_form *form)
 {
     const struct program *program = form->program;
@@ -400,7 +432,7 @@ static void use_everything(struct use *use, struct c_form *form)
         if (program_is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
-    if (has_tmp_sizes(program) && (use->features & C(TMP)))
+    if (has_tmp_sizes(program) && !has_unknown_sizes(program) && (use->features & C(TMP)))
         use_like(use);
 }
 
@@ -438,6 +470,7 @@ static uint64_t program_features(const struct use *use)
         features |= C(SEGMENTS) | (is_of_parameters(program, &segments) ? C(LEAST) : 0);
     }
     features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
+    features |= (features & C(TMP)) && has_unknown_sizes(program) ? C(SIZED) : 0;
     features |= program->from_root ? C(ORIGIN) : 0;
     features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;
     features |= program->ordered.line ? C(ORDERED) : 0;
@@ -451,7 +484,7 @@ void c_program_print(const struct c_program *c, struct text *out)
     if (c->use.rank_at)
         c_define_rank_at(form, out);
     c_define_fits(form, &c->use, out);
-    if ((form->features & C(TMP)) && (form->features & C(UNEQUAL)))
+    if (c_program_has_like(form->features))
         c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
         if (program_is_reached(form->program, d))

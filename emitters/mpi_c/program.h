@@ -67,6 +67,8 @@ void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint3
 /* Returns the C expression of the server that the program counts as 0. */
 const char *c_origin(const struct c_form *form);
 void c_define_rank_at(const struct c_form *form, struct text *out);
+/* True if an algorithm of these features has collc_like. */
+bool c_program_has_like(uint64_t features);
 /* Adds everything that collc_like uses. */
 void use_like(struct use *use);
 /* Prints collc_like, for unequal counts with tmp. */

@@ -18,6 +18,8 @@ static const char *why_not_known(const struct emit_request *request)
     if (header->collective != COLLECTIVE_alltoall)
         return "ranks pass on data of others, whose counts MPI does not tell them: that is for alltoallv and "
                "alltoallw only; have chunks of tmp be like chunks of the rank itself";
+    if (!header->counts)
+        return "ranks pass on data of others, whose counts are not in the schedule: compile it with --counts";
     for (uint64_t datum = 0; datum < n; datum++)
         if (header->counts->bytes(header->counts, datum) > INT32_MAX)
             return arena_printf(request->arena, "a block of %" PRIu64 " bytes is more than MPI counts by an int: "

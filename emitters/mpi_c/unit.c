@@ -55,6 +55,8 @@ static uint64_t unit_complete(uint64_t features)
         features = (features & ~C(EACH)) | C(SETS);
     if ((features & C(EACH)) || !(features & (C(SEND) | C(RECV) | C(RECV_REDUCE))))
         features &= ~C(RANGE);
+    if (features & C(SIZED)) /* its messages are described by their parts (runtime/sized.c) */
+        features = (features & ~(C(RANGE) | C(SETS) | C(EACH) | C(SEND) | C(RECV) | C(SIGNAL))) | C(MOVE);
     if (features & C(MAP))
         features &= ~C(ORDERED);
     return features;
@@ -415,6 +417,7 @@ void c_runtime(const struct c_unit *unit, struct text *out)
     c_template_one(unit, "buffers.c", out);
     c_template_one(unit, "messages.c", out);
     c_template_one(unit, "sets.c", out);
+    c_template_one(unit, "sized.c", out);
     c_template_one(unit, "step.c", out);
 }
 

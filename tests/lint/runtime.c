@@ -46,6 +46,7 @@ static const int collc_map[] = {1, 0};
 #include "emitters/mpi_c/runtime/buffers.c"
 #include "emitters/mpi_c/runtime/messages.c"
 #include "emitters/mpi_c/runtime/sets.c"
+#include "emitters/mpi_c/runtime/sized.c"
 #include "emitters/mpi_c/runtime/step.c"
 
 #if KNOWN

@@ -131,8 +131,11 @@ static void machine_open(struct machine *machine)
                 uint32_t like = buffer == BUFFER_TMP
                                     ? schedule_like_chunk(header, rank, (uint32_t)chunk)
                                     : (uint32_t)chunk;
+                const uint32_t owner = buffer == BUFFER_TMP
+                                           ? schedule_like_rank(header, rank, (uint32_t)chunk)
+                                           : rank;
                 place->n = size_of_chunk(
-                    machine, rank, buffer == BUFFER_TMP ? header->tmp_sizes->buffer : buffer, like);
+                    machine, owner, buffer == BUFFER_TMP ? header->tmp_sizes->buffer : buffer, like);
                 place->values = mem_alloc((size_t)place->n + 1, sizeof(uint64_t));
                 for (uint64_t k = 0; k < place->n; k++)
                     place->values[k] =
@@ -176,6 +179,19 @@ static void do_local(struct machine *machine, const struct op *op)
             op->kind == OP_COMBINE);
 }
 
+/* The i-th chunk of a message: of a set, rows from `chunk` on have its chunks in their order. */
+static struct chunk_room *place_in_message(struct machine *machine, const struct op *op, uint32_t i)
+{
+    uint64_t chunk = (uint64_t)op->chunk + i;
+    if (op->is_set) {
+        const struct chunk_row *row = &machine->header->sets->rows[op->chunk];
+        for (; i >= row->n * row->n_chunks; row++)
+            i -= row->n * row->n_chunks;
+        chunk = (uint64_t)((int64_t)row->chunk + (int64_t)row->step * (i / row->n_chunks)) + i % row->n_chunks;
+    }
+    return place_of(machine, op->rank, op->buffer, chunk);
+}
+
 static void do_send(struct machine *machine, const struct op *op)
 {
     struct message *message = mem_alloc(1, sizeof *message);
@@ -186,8 +202,7 @@ static void do_send(struct machine *machine, const struct op *op)
     message->n_chunks = op->n_chunks;
     message->chunks = mem_alloc(op->n_chunks + 1, sizeof *message->chunks);
     for (uint32_t i = 0; i < op->n_chunks; i++) {
-        message->chunks[i] =
-            copy_of(place_of(machine, op->rank, op->buffer, (uint64_t)op->chunk + i));
+        message->chunks[i] = copy_of(place_in_message(machine, op, i));
         machine->n_moved += message->chunks[i].n;
     }
 }
@@ -202,8 +217,7 @@ static void do_receive(struct machine *machine, const struct op *op)
     }
     *first = message->next;
     for (uint32_t i = 0; i < op->n_chunks; i++) {
-        put(machine, place_of(machine, op->rank, op->buffer, (uint64_t)op->chunk + i),
-            &message->chunks[i], op->kind == OP_REDUCE);
+        put(machine, place_in_message(machine, op, i), &message->chunks[i], op->kind == OP_REDUCE);
         free(message->chunks[i].values);
     }
     free(message->chunks);

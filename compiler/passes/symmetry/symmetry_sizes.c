@@ -55,7 +55,8 @@ bool symmetry_has_shifted_sizes(struct walk *walk)
         return true;
     if (program->form == FORM_EQUAL)
         return has_like_sizes(program);
-    if (walk->way != BY_COORDINATES || program->n_coordinates != 1 || walk->symmetry->n_orbits != 1 ||
+    if (program->tmp_like_rank.n || collective_at_root(program->collective, like->buffer) ||
+        walk->way != BY_COORDINATES || program->n_coordinates != 1 || walk->symmetry->n_orbits != 1 ||
         walk->binding->segments != 1 || !collective_is_by_rank(program->collective, like->buffer) ||
         like->n != 1 || like->segment || !find_number(walk, &number))
         return false;

@@ -33,7 +33,7 @@ static void collc_set(struct collc_run *run, int which, char *base, int64_t elem
     collc_check(run, PMPI_Type_get_extent(type, &lb, &buffer->extent));
 }
 
-#if ALLOC && !TYPES && !KNOWN
+#if ALLOC && !TYPES && !KNOWN && (!SIZED || SEGMENTS || ALLTOALLV)
 /* A buffer in memory of our own, freed at the end of the call. */
 static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_Datatype type,
                        int64_t chunks)
@@ -140,6 +140,10 @@ static struct collc_data collc_chunks(const struct collc_run *run, int which, in
     if (buffer->types && n > 0)
         data.type = buffer->types[chunk];
 #endif
+#if ANY(SIZED)
+    if (which == tmp && run->places)
+        data.start = run->places[chunk];
+#endif
     return data;
 }
 
@@ -153,7 +157,7 @@ static struct collc_data collc_placed(const struct collc_run *run, int which, in
 
 #endif
 #endif
-#if UNEQUAL
+#if UNEQUAL && !SIZED
 /* Whether the chunks have no data: the same on both sides of a message. */
 static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int64_t n)
 {
@@ -217,7 +221,7 @@ static void collc_make_bytes(struct collc_run *run, int which, const int *counts
 }
 
 #endif
-#if UNEQUAL && !TYPES && !KNOWN && (TMP || ALLTOALLV || REDUCE_SCATTER)
+#if UNEQUAL && !TYPES && !KNOWN && ((TMP && !SIZED) || ALLTOALLV || REDUCE_SCATTER)
 /* Chunks in memory of our own, end to end. */
 static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,
                           MPI_Datatype type)
@@ -272,7 +276,7 @@ static void collc_make_types(struct collc_run *run, int which, const int *counts
 }
 
 #endif
-#if TMP
+#if TMP && !SIZED
 #if !LIBRARY
 static int64_t collc_like(const struct collc_run *run, int64_t chunk);
 
@@ -381,6 +385,10 @@ static void collc_move(struct collc_run *run, struct collc_data from, struct col
 }
 
 #endif
+#if COPY && SIZED
+static void collc_copy_to_tmp(struct collc_run *run, struct collc_data from, int64_t chunk);
+
+#endif
 #if COPY
 static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n, int to,
                        int64_t to_chunk)
@@ -398,6 +406,12 @@ static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n
             source.count = run->held[chunk + i];
         if (to == tmp)
             run->held[to_chunk + i] = source.count;
+#endif
+#if SIZED
+        if (to == tmp) {
+            collc_copy_to_tmp(run, source, to_chunk + i);
+            continue;
+        }
 #endif
         collc_move(run, source, target);
     }

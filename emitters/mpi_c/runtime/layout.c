@@ -516,6 +516,8 @@ static void collc_carry_out(struct collc_run *run)
 #if KNOWN
     collc_make_bytes(run, tmp, collc_tmp_bytes + collc_tmp_first[run->rank],
                      collc_tmp_first[run->rank + 1] - collc_tmp_first[run->rank]);
+#elif SIZED
+    collc_make_tmp_sized(run, run->n_tmp);
 #elif TMP && UNEQUAL
     collc_make_tmp_like(run, COLLC_LIKE_BUFFER, run->n_tmp);
 #elif TMP && (PATTERN || NEIGHBORS)

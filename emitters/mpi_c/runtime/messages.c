@@ -46,6 +46,9 @@ static void collc_skip_all(struct collc_run *run)
 #endif
     }
     run->n_messages = 0;
+#if ANY(SIZED)
+    run->n_parts = 0;
+#endif
 }
 
 /* Makes room for one more message. Returns 0 if there is no memory for it. */

@@ -497,6 +497,9 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #if ANY(SETS)
     free(run->pieces);
 #endif
+#if ANY(SIZED)
+    collc_free_rooms(run);
+#endif
     if (run->messages != run->few)
         free(run->messages);
 #if ANY(DATA && !ROOT && !BARRIER && !PATTERN && !NEIGHBORS)

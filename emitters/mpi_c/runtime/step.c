@@ -14,6 +14,7 @@ static char *collc_place(const struct collc_run *run, const struct collc_message
 }
 
 #endif
+#if !SIZED
 #if DATA
 /* Posts a message; sends it at once if it is the only one to be sent. One that MPI does not take
  * makes the rank lost: the peer gets nothing, and what it sends is skipped after all has been
@@ -114,10 +115,14 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
 }
 
 #endif
+#endif
 /* Posts all receives, then all sends, and waits for all of them. A send that is alone needs no
  * request, unless something that comes has to be skipped: a skip begins when the send is over. */
 static void collc_exchange(struct collc_run *run)
 {
+#if SIZED
+    collc_exchange_sized(run);
+#else
     int n_sends = 0;
 
     for (int i = 0; i < run->n_messages; i++)
@@ -134,6 +139,7 @@ static void collc_exchange(struct collc_run *run)
 #endif
     for (int i = 0; i < run->n_messages; i++)
         collc_wait(run, &run->messages[i]);
+#endif
 }
 
 #if REDUCTION

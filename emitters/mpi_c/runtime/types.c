@@ -3,13 +3,13 @@
  * The structs of a call: buffers cut in chunks, messages collected into a step, and the data kept with a
  * communicator.
  */
-#if RANGE || SETS || LIBRARY || (SEGMENTS && !REDUCTION)
+#if RANGE || SETS || SIZED || LIBRARY || (SEGMENTS && !REDUCTION)
 #include <limits.h>
 #endif
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#if CLUSTERS || LIBRARY || SETS || MOVE
+#if CLUSTERS || LIBRARY || SETS || SIZED || MOVE
 #include <string.h>
 #endif
 #if LIBRARY
@@ -98,6 +98,11 @@ struct collc_message {
 #if HELD
     int64_t tmp_chunk; /* or -1 */
 #endif
+#if SIZED
+    int first_part, n_parts;
+    int64_t n_chunks; /* of the parts */
+    char *sized;      /* where they are packed behind their sizes, to be sent */
+#endif
 #if REDUCTION
     int64_t aside; /* element from which on it is received aside */
 #if RANGE || SETS
@@ -107,6 +112,19 @@ struct collc_message {
 #endif
 };
 
+#if SIZED
+/* Chunks of a message. */
+struct collc_part {
+    int which;
+    int64_t chunk, n;
+};
+
+/* Memory in front of data that are kept to the end of the call. */
+struct collc_room {
+    struct collc_room *next;
+};
+
+#endif
 #if SETS
 /* A message of several pieces that is being described. */
 struct collc_set {
@@ -249,7 +267,7 @@ struct collc_run {
     int *cut[n_buffers];    /* counts of their segments */
 #endif
 #if TMP && !KNOWN
-    int *tmp_counts;
+    int *tmp_counts; /* under SIZED of bytes */
 #if TYPES
     MPI_Datatype *tmp_types;
 #endif
@@ -260,6 +278,13 @@ struct collc_run {
     MPI_Datatype type; /* of what is combined */
     int64_t n_aside; /* elements this step receives aside */
 #endif
+#endif
+#if SIZED
+    struct collc_part *parts; /* of the messages of this step */
+    int n_parts, most_parts;
+    int is_open; /* the last message may have more parts */
+    struct collc_room *rooms;
+    char **places; /* of the chunks of tmp */
 #endif
 #if WINDOW
     int64_t window, n_steps; /* steps per wait, and since the last */
