@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CAUSES = 3, MOST_RIVALS = 2 }; /* rivals: of each kind */
+enum {
+    MOST_CAUSES = 3,
+    MOST_RIVALS = 2,    /* of each kind */
+    TIMES_OF_A_CAUSE = 2 /* which have to be there for each one: what it is, and by how much */
+};
 static const double MUCH_BETTER = 0.7;   /* share of the error that a further cause may leave */
 static const double LEAST_BETTER = 0.02; /* and the least that it takes off */
 static const double AS_GOOD = 1.25;      /* errors of causes that are not told apart, and ... */
@@ -277,6 +281,31 @@ static void search_better(struct search *search, struct causes *causes)
 
 /* ---- all ---- */
 
+static bool is_same_measurement(const struct timed_point *a, const struct timed_point *b)
+{
+    return a->kind == b->kind && a->n_ranks == b->n_ranks && a->bytes == b->bytes && a->window == b->window &&
+           a->ranks_per_machine == b->ranks_per_machine &&
+           (a->algorithm == b->algorithm ||
+            (a->algorithm && b->algorithm && strcmp(a->algorithm, b->algorithm) == 0)) &&
+           (a->hosts == b->hosts || (a->hosts && b->hosts && strcmp(a->hosts, b->hosts) == 0));
+}
+
+/* Returns how many causes the measured times can tell: one in any case, and one for each two that are not of
+ * the same call. More would explain anything. */
+static int causes_told_by(const struct timed_points *points)
+{
+    const size_t enough = (size_t)MOST_CAUSES * TIMES_OF_A_CAUSE;
+    size_t different[MOST_CAUSES * TIMES_OF_A_CAUSE], n = 0;
+    for (size_t i = 0; i < points->n && n < enough; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < n && is_new; k++)
+            is_new = !is_same_measurement(&points->items[different[k]], &points->items[i]);
+        if (is_new)
+            different[n++] = i;
+    }
+    return n < TIMES_OF_A_CAUSE ? 1 : (int)(n / TIMES_OF_A_CAUSE);
+}
+
 static void causes_bound(const struct search *search, double *least)
 {
     struct lower_bound_cache cache = {0};
@@ -384,9 +413,11 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
         causes->predicted = search.base;
         causes->error = search.error = search_error(&search, search.base);
         search_find_cheap(&search);
-        for (int i = 0; i < MOST_CAUSES && search.error > CAUSES_TOLERANCE; i++)
-            if (!search_round(&search, causes))
-                break;
+        const int n_told = causes_told_by(request->costs.points);
+        bool goes_on = search.error > CAUSES_TOLERANCE;
+        for (int i = 0; i < n_told && goes_on; i++)
+            goes_on = search_round(&search, causes) && search.error > CAUSES_TOLERANCE;
+        causes->are_too_few = goes_on && n_told < MOST_CAUSES;
         causes->explained = search.times;
         causes->error_left = search.error;
         causes->next =

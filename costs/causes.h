@@ -62,6 +62,7 @@ struct causes {
     double *predicted, *explained, *least; /* [point] ns; least 0: no bound is known */
     double error, error_left;              /* as of causes; without any, and with all */
     size_t n_untried;                      /* cables that were not tried, as there are too many */
+    bool are_too_few;                      /* the times are too few to tell a further cause */
     const char *next;                      /* the measurement to take next, in words */
     const char *problem; /* reason why there is no result, unless a diagnostic says it; or NULL */
 };

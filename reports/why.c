@@ -113,6 +113,9 @@ void why_text(const struct causes_request *request, const struct causes *causes,
         text_printf(out, ", with what explains the times by %.1f %%", 100 * (exp(causes->error_left) - 1));
     text_printf(out, "\n");
     why_below_text(request, causes, out);
+    if (causes->are_too_few)
+        text_printf(out, "  few      each cause needs two times that differ in size, collective or hosts: no "
+                         "further one was looked for\n");
     if (causes->n_untried)
         text_printf(out, "  untried  %zu cables that carry less than others\n", causes->n_untried);
     why_times_text(request, causes, out);

@@ -223,6 +223,18 @@ sed 's/ m\([0-9]\) / node\1 /' new >strange
 collc why strange -t tree.dot --algorithm allgather/ring >out 2>message || true
 present 'has none of the hosts that the output names (node0 ...)' message
 
+# ---- two sizes are explained by one cause at most ----
+
+: >few.times
+for line in '16KiB 9ms' '1MiB 400ms' '16KiB 9.1ms'; do echo "time alltoall/linear 8 $line" >>few.times; done
+status=0
+collc why few.times -t tree.dot --algorithm alltoall/linear --format json >report || status=$?
+[ $status -eq 1 ]
+holds '[.causes[] | select(.kind | startswith("better") | not)] | length <= 1' report
+holds '.too_few_times == true' report
+collc why few.times -t tree.dot --algorithm alltoall/linear >out || true
+present '^  few  *each cause needs two times' out
+
 # ---- --ranks that the output has not ----
 
 refused 'there is no time of 4 ranks: the output has 8' collc why new -t tree.dot --algorithm allgather/ring --ranks 4
