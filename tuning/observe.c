@@ -138,28 +138,47 @@ static bool observe_decides(const struct observe_request *request, uint32_t coll
     return decides;
 }
 
-/* True if the collective is asked for, or, where none is, if the table decides it, or none at all. */
-static bool observe_is_called(const struct observe_request *request, bool decides_any, uint32_t collective)
+/* Returns the collectives that are called [of the loader]: those asked for; else those that the table decides,
+ * or all where it decides none. */
+static bool *observe_called(const struct observe_request *request)
 {
-    bool is_called = !request->collectives && (!decides_any || observe_decides(request, collective));
+    const struct table_loader *loader = request->table->loader;
+    bool *called = mem_alloc(loader->n_collectives, sizeof *called), decides_any = false;
+    for (uint32_t i = 0; i < loader->n_collectives && !request->collectives; i++) {
+        called[i] = observe_decides(request, i);
+        decides_any = decides_any || called[i];
+    }
     for (size_t i = 0; request->collectives && i < request->n_collectives; i++)
-        is_called |= request->collectives[i] == collective;
-    return is_called && mpi_has_collective(request->table->loader->collectives[collective]);
+        called[request->collectives[i]] = true;
+    for (uint32_t i = 0; i < loader->n_collectives; i++)
+        called[i] = (called[i] || (!request->collectives && !decides_any)) &&
+                    mpi_has_collective(loader->collectives[i]);
+    return called;
+}
+
+/* Leaves out what the MPI itself called meanwhile, to make communicators. */
+static void observe_keep_called(const struct observe_request *request, struct observation *seen)
+{
+    bool *called = observe_called(request);
+    size_t n = 0;
+    for (size_t i = 0; i < seen->n; i++)
+        if (called[seen->items[i].query.collective])
+            seen->items[n++] = seen->items[i];
+    seen->n = n;
+    free(called);
 }
 
 static const char *write_calls(const struct observe_request *request)
 {
-    const uint32_t n_collectives = request->table->loader->n_collectives;
     struct text text = {0};
-    bool decides_any = false;
-    for (uint32_t collective = 0; collective < n_collectives && !request->collectives; collective++)
-        decides_any = decides_any || observe_decides(request, collective);
-    for (uint32_t collective = 0; collective < n_collectives; collective++) {
-        if (!observe_is_called(request, decides_any, collective))
+    bool *called = observe_called(request);
+    for (uint32_t collective = 0; collective < request->table->loader->n_collectives; collective++) {
+        if (!called[collective])
             continue;
         for (size_t i = 0; i < request->ranks.n; i++)
             put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
     }
+    free(called);
     const char *path = mpi_write(request->mpi, "calls", &text);
     text_free(&text);
     return path;
@@ -460,6 +479,8 @@ bool observe(const struct observe_request *request, struct observation *seen, st
         return observe_fail(
             seen, "no collective of the program was seen",
             "it calls none with data, is linked statically, or with another MPI than --mpirun has");
+    if (!request->program)
+        observe_keep_called(request, seen);
     for (size_t i = 0; i < seen->n; i++)
         observe_compare(request->table, &seen->items[i], arena);
     observe_join(seen);

@@ -32,6 +32,10 @@ force() {
             cat "forced-$1-$3"
             exit 1
         }
+        # Only what is forced is called.
+        algorithms "$1" | awk -v number="$3" '$2 == number { print $1 }' | sort -u >forced
+        sed '1d; $d' said | awk '{ print $1 }' | sort -u | comm -23 - forced >others
+        expect "collectives called beside number $3 of $2" "$(cat others)" ''
         tail -n 1 said
     }
 }
