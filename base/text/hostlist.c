@@ -73,7 +73,10 @@ static bool hostlist_take_range(struct hostlist *list, struct slice *rest, struc
     const char *start = rest->text;
     int ignored;
     if (!hostlist_take_digits(rest, &range->first, &range->width))
-        return hostlist_fail(list, start, 1, "expected a number of up to 18 digits");
+        return hostlist_fail(list, start, 1,
+                             rest->length && (*start | 0x20) >= 'a' && (*start | 0x20) <= 'z'
+                                 ? "ranges are of numbers; names that end in letters are written out, as in ethA,ethB"
+                                 : "expected a number of up to 18 digits");
     range->last = range->first;
     if (take_char(rest, '-') && !hostlist_take_digits(rest, &range->last, &ignored))
         return hostlist_fail(list, rest->text, 1, "expected the last number of the range");
