@@ -43,7 +43,7 @@ static struct cells cells_of(const struct table *table, const struct table_range
     add_parameter(parameters, range->has_channels, "channels", range->channels, false);
     if (!parameters->length)
         text_printf(parameters, "-");
-    if (range->rule && table->source)
+    if (range->rule && range->rule->line && table->source)
         text_printf(&cells.texts[COLUMN_LINE], "%u", range->rule->line);
     else
         text_printf(&cells.texts[COLUMN_LINE], "-");

@@ -61,7 +61,7 @@ void taken_text(const struct taken *taken, struct text *out)
         taken_counterpart_text(taken, out);
     }
     text_printf(out, " (");
-    if (range->rule && taken_path(taken))
+    if (range->rule && range->rule->line && taken_path(taken))
         text_printf(out, "line %u: ", range->rule->line);
     text_printf(out, "%s)", range->why);
     if (range->wrong)

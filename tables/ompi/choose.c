@@ -317,8 +317,10 @@ static struct table_range by_settings(const struct table *table, const struct ta
         range.why = arena_printf(arena, "%s, of '%s'", range.why, of->rules->source->path);
     } else if (of->is_dynamic && forced->rule.algorithm) {
         range = by_rule(table, query, &forced->rule, bytes, arena);
-        range.why = arena_printf(arena, "forced by %.*s", (int)forced->by[PARAMETER_ALGORITHM]->name.length,
-                                 forced->by[PARAMETER_ALGORITHM]->name.text);
+        const struct setting *by = forced->by[PARAMETER_ALGORITHM];
+        range.why = arena_printf(arena, "forced by %.*s", (int)by->name.length, by->name.text);
+        if (by->source)
+            range.why = arena_printf(arena, "%s, line %u of %s", range.why, by->line, by->source->path);
     } else {
         range = ompi_choose_by_default(table, query, NULL, bytes, arena);
     }

@@ -78,9 +78,11 @@ static const char *ompi_calls(const struct setting *setting, struct arena *arena
 
 static const char *ompi_unread(const struct setting *setting)
 {
-    return ompi_names_settings(ompi_key(setting))
-               ? "settings of another file, which 'collc lint' takes by itself"
-               : NULL;
+    if (!ompi_names_settings(ompi_key(setting)) || setting->is_followed)
+        return NULL;
+    return slice_is(ompi_key(setting), "mca_base_param_file_prefix")
+               ? "Open MPI 4.1 takes nothing of it for programs, seen with 4.1.4"
+               : "a file is not here";
 }
 
 static bool ompi_same(const struct setting *a, const struct setting *b);
@@ -242,7 +244,7 @@ static void read_forced(struct ompi_settings *of, const struct ompi_version *ver
         .algorithm = number > 0 ? number : 0,
         .ranks = {2, SPAN_NO_END},
         .keys = {0, SPAN_NO_END},
-        .line = algorithm ? algorithm->line : 0,
+        .line = algorithm && !algorithm->source ? algorithm->line : 0,
         .parameters = {forced_size(forced, PARAMETER_SEGMENT),
                        forced->by[PARAMETER_CHAIN] ? forced_size(forced, PARAMETER_CHAIN) : DEFAULT_FAN_OUT,
                        forced_size(forced, PARAMETER_REQUESTS)}};
@@ -259,11 +261,35 @@ bool ompi_is_file(const struct table_loader *loader, const struct source *source
            (!settings->is_script && table_is_of_numbers(source));
 }
 
+/* Adds the settings of the files that one setting names, in the place of parameter files. The first file wins,
+ * and so comes last. */
+static const struct settings *forced_follow(const struct settings *settings, const char *name,
+                                            struct arena *arena)
+{
+    const struct setting *by = forced_acting(settings, name);
+    struct slice rest = by ? ompi_value(by) : (struct slice){NULL, 0};
+    const struct settings *all = settings;
+    while (rest.length) {
+        size_t begin = rest.length;
+        while (begin && rest.text[begin - 1] != ',')
+            begin--;
+        const struct slice path = slice_trim(slice_from(rest, begin));
+        const struct source *file = table_named_file(settings->source, path, arena);
+        if (!file)
+            return settings;
+        all = settings_followed(all, &all->items[by - settings->items], file, arena);
+        rest.length = begin ? begin - 1 : 0;
+    }
+    return all;
+}
+
 struct table *ompi_read_settings(const struct table_loader *loader, const struct settings *settings,
                                  struct arena *arena, struct diagnostics *diagnostics)
 {
     struct ompi_table *table = arena_alloc(arena, 1, sizeof *table);
     struct ompi_settings *of = arena_alloc(arena, 1, sizeof *of);
+    settings = forced_follow(settings, "mca_base_param_files", arena);
+    settings = forced_follow(settings, "mca_base_envar_file_prefix", arena);
     *table =
         (struct ompi_table){.table = {.loader = loader, .source = settings->source, .settings = settings},
                             .version = loader->version,

@@ -63,8 +63,10 @@ static void lint_hidden_by(const struct settings *settings, const struct setting
 {
     struct diagnostic *finding =
         report(findings, CODE_B039, settings_position(settings, other->written),
-               "'%.*s' here has no effect: line %u sets it to '%.*s', and wins", (int)other->name.length,
-               other->name.text, setting->line,
+               "'%.*s' here has no effect: line %u%s%s sets it to '%.*s', and wins", (int)other->name.length,
+               other->name.text, setting->line, setting->source != other->source ? " of " : "",
+               setting->source == other->source ? "" : setting->source ? setting->source->path
+                                                                       : settings->source->path,
                (int)(setting->value.length < 60 ? setting->value.length : 60), setting->value.text);
     finding->related = settings_position(settings, setting->written);
     finding->related_text = "this one acts";

@@ -69,15 +69,44 @@ const struct settings *settings_read(const struct source *source, struct arena *
     return of;
 }
 
+const struct settings *settings_followed(const struct settings *settings, const struct setting *by,
+                                         const struct source *file, struct arena *arena)
+{
+    const struct settings *more = settings_read(file, arena);
+    struct settings *all = arena_alloc(arena, 1, sizeof *all);
+    *all = *settings;
+    all->items = arena_alloc(arena, settings->n + more->n + 1, sizeof *all->items);
+    memcpy(all->items, settings->items, settings->n * sizeof *all->items);
+    all->items[by - settings->items].is_followed = true;
+    for (size_t i = 0; i < more->n; i++) {
+        struct setting *added = &all->items[all->n++];
+        *added = more->items[i];
+        added->source = file;
+        added->command = by->command;
+        added->launch = by->launch;
+        added->stretch = by->stretch;
+        if (added->form == SETTING_MCA || added->form == SETTING_GMCA)
+            added->form = SETTING_LINE;
+    }
+    return all;
+}
+
+static bool settings_is_inside(const struct source *source, struct slice part)
+{
+    return part.text >= source->text && part.text <= source->text + source->length;
+}
+
 struct position settings_position(const struct settings *settings, struct slice part)
 {
     const struct source *source = settings->source;
-    if (part.text >= source->text && part.text <= source->text + source->length)
+    if (settings_is_inside(source, part))
         return slice_position(source, part);
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->items[i];
+        if (setting->source && settings_is_inside(setting->source, part))
+            return slice_position(setting->source, part);
         if (part.text >= setting->value.text && part.text <= setting->value.text + setting->value.length)
-            return slice_position(source, setting->written);
+            return slice_position(setting->source ? setting->source : source, setting->written);
     }
     return source_position(source, 0, 1);
 }

@@ -43,6 +43,7 @@ struct setting {
     struct slice value;      /* without quotes; of the source, or a copy if quotes stand inside */
     struct slice written;    /* the value as it stands in the source; of SETTING_LINE the rest of the line */
     enum setting_form form;
+    const struct source *source; /* a file that another setting names; NULL: that of the settings */
     uint32_t line;           /* from 1 */
     uint32_t command;        /* number of the command that it is for; 0: every one that follows */
     uint32_t launch;         /* equal for the programs of one launcher, which a ':' parts; 0: as command */
@@ -51,6 +52,7 @@ struct setting {
     bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
     bool is_undone;          /* unset again before any launch */
     bool is_argument;        /* an option behind the program, which gets it as an argument */
+    bool is_followed;        /* it names a file whose settings are among these */
     bool is_behind;          /* the same, and mpirun of Open MPI 4.1 takes it unless it stands before, too */
 };
 
@@ -106,6 +108,10 @@ struct settings_node {
 /* Reports settings of the library that differ between nodes, where a call can then hang (B042). */
 void settings_compare(const struct settings_node *nodes, size_t n, const struct settings_dialect *dialect,
                       struct diagnostics *findings);
+/* Returns settings with those of a file that one of them names, to which the library looks where it looks for
+ * parameter files: options of launchers there are such parameters. */
+const struct settings *settings_followed(const struct settings *settings, const struct setting *by,
+                                         const struct source *file, struct arena *arena);
 /* Returns the place of a part of a value, also of one that is a copy: then of the value. */
 struct position settings_position(const struct settings *settings, struct slice part);
 
