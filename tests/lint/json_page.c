@@ -3,7 +3,8 @@
  * Prints docs/json.md, which it reads from standard input, with the tables of records as the .def files of
  * reports/ have them (reports/record.h): between `<!-- record NAME -->` and `<!-- end -->` a row a field.
  * Fields of records inside follow, with a path as key. A record stands once, then is referred to. Rows that
- * several records have, or one several times, stand once, between `<!-- shared -->` and `<!-- end -->`.
+ * several records have, or one several times, stand once, between `<!-- shared -->` and `<!-- end -->`. Records
+ * that only processes of collc hand to each other, brief_NAME, are left out.
  * Exit status 1 if the page names a record that does not exist, or has no place for one that does.
  */
 #include <stdbool.h>
@@ -107,6 +108,8 @@ static const char *word_of(const char *kind)
     exit(1);
 }
 
+static bool is_internal(const char *record) { return !strncmp(record, "brief_", 6); }
+
 static void put_type(struct line *line, const struct row *row)
 {
     const bool is_nested = row->shape == NESTED || row->shape == NESTED_ARRAY;
@@ -128,6 +131,8 @@ static void add_rows(unsigned report, const char *prefix, const struct row *row,
             add_rows(report, prefix, records[joined].rows, is_left_out);
             continue;
         }
+        if (is_internal(row->kind))
+            continue;
         struct line *line = &lines[n_lines++];
         *line = (struct line){
             .report = report, .is_optional = is_left_out, .key = row->key, .meaning = row->meaning};
@@ -173,10 +178,14 @@ static bool is_shared(const struct line *line)
     return false;
 }
 
+/* A key without a type is an integer, as most are. */
 static void print_row(const char *key, const struct line *line, bool is_nullable, bool is_optional)
 {
-    printf("`%s` | %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
-           is_optional ? ")" : "", line->meaning);
+    if (!is_optional && !is_nullable && !strcmp(line->type, "integer"))
+        printf("`%s` | %s", key, line->meaning);
+    else
+        printf("`%s` %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
+               is_optional ? ")" : "", line->meaning);
     const bool is_near = line->home && !strcmp(homes[line->home - 1].section, section);
     if (line->home && *homes[line->home - 1].path)
         printf(is_near ? " (as `%s`)" : " (as `%s` of %s)", homes[line->home - 1].path, homes[line->home - 1].section);
@@ -185,7 +194,7 @@ static void print_row(const char *key, const struct line *line, bool is_nullable
     printf("\n");
 }
 
-static const char heading[] = "\nkey | type | meaning\n---|---|---\n";
+static const char heading[] = "\nkey | meaning\n---|---\n";
 
 /* Prints "`times[].ranks,bytes`": the shared keys of a report, those of one object together. */
 static void print_shared_of(unsigned report)
@@ -286,7 +295,7 @@ int main(void)
     page[fread(page, 1, sizeof page - 1, stdin)] = 0;
     bool is_sound = copy_page(page, false) && copy_page(page, true);
     for (size_t i = 0; i < N_RECORDS; i++)
-        if (!homes[i].is_on_page) {
+        if (!homes[i].is_on_page && !is_internal(records[i].name)) {
             fprintf(stderr, "json_page: docs/json.md has no table of '%s'\n", records[i].name);
             is_sound = false;
         }
