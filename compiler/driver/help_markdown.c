@@ -6,19 +6,6 @@
 
 #include <string.h>
 
-/* Prints the first example of a command; `-h` shows the others. */
-static void markdown_example(enum command command)
-{
-    for (size_t i = 0; i < n_command_examples; i++) {
-        const struct command_example *example = &command_examples[i];
-        if (example->command != command)
-            continue;
-        printf("    $ collc %s%s%s   # %s\n\n", command_table[command].name, *example->arguments ? " " : "",
-               example->arguments, example->answers);
-        return;
-    }
-}
-
 /* An option of several commands stands once, in the section of its group; the others with their command. */
 static bool is_shared(const struct option_info *option)
 {
@@ -52,13 +39,44 @@ static const struct option_info *find_teller(const struct option_info *option)
     return NULL;
 }
 
+/* Returns the page that says what each choice of an option is, or NULL. */
+static const char *page_of_choices(const struct option_info *option)
+{
+    static const char *const pages[][2] = {
+        {"target", "tables.md"},
+        {"method", "synthesis.md"},
+        {"model", "simulation.md#models"},
+        {"sync", "simulation.md#when-a-rank-goes-on"},
+        {"send-order", "simulation.md#order"},
+    };
+    if (option->kind == OPTION_CHOICE && help_tells_choices(option))
+        for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+            if (!strcmp(option->name, pages[i][0]))
+                return pages[i][1];
+    return NULL;
+}
+
+/* Prints what the option is for, its choices unless its name has them, and where they are explained. */
+static void markdown_linked(const struct option_info *option, const char *page)
+{
+    char name[80];
+    help_option_name(option, name, sizeof name);
+    printf("%.*s", (int)strcspn(option->help, ";"), option->help);
+    for (const char *letter = strchr(name, '|') ? "" : option->argument, *first = letter; *letter; letter++)
+        printf(letter == first ? ": %c" : *letter == '|' ? ", " : "%c", *letter);
+    printf(" ([%.*s](%s))\n", (int)strcspn(page, "#"), page, page);
+}
+
 static void markdown_row(const struct option_info *option)
 {
     const struct option_info *teller =
         option->kind == OPTION_CHOICE && !help_tells_choices(option) ? find_teller(option) : NULL;
     markdown_name(option);
     struct text help = help_of_option(option);
-    if (teller)
+    const char *page = page_of_choices(option);
+    if (page)
+        markdown_linked(option, page);
+    else if (teller)
         printf("%s; names as of `--%s`\n", option->help, teller->name);
     else
         printf("%s\n", help.data);
@@ -94,7 +112,6 @@ static void markdown_command(enum command command)
     const struct command_info *info = &command_table[command];
     printf("\n## collc %s%s%s\n\n%s\n\n", info->name, *info->arguments ? " " : "", info->arguments,
            info->description);
-    markdown_example(command);
     markdown_own_options(command);
 }
 
@@ -129,7 +146,7 @@ static void markdown_group(const char *title, size_t first, size_t end)
 void help_markdown(void)
 {
     printf("# Command line\n\nEach command with options of its own, then the groups of options that several commands "
-           "have. `collc COMMAND -h` shows more examples, `--help` exactly the options that it has.\n\n%s\n\n%s\n",
+           "have. `collc COMMAND -h` shows examples, `--help` exactly the options that it has.\n\n%s\n\n%s\n",
            help_schedule_argument, help_exit_statuses);
     for (size_t i = 0; i < n_command_rows; i++)
         if (!command_rows[i].section)

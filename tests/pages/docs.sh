@@ -1,8 +1,7 @@
 # Lines '$ collc ...' of README, docs and examples run, with status 0 or 1, in a folder where they see the project but
 # cannot write to it. They print what is shown under them, in that order: a line '...' stands for any lines, ' ...' behind
 # a line for the rest of it. The tables of docs/demo.md are those of `make demo`. The pages of docs/start also have files,
-# each a block that begins with ```KIND NAME, and commands of MPIs. (Lines that language.md shows have a test of their own.
-# The commands of command-line.md are the examples in the help: tests/cli/examples.sh, tests/runtime/examples.sh.)
+# each a block that begins with ```KIND NAME, and commands of MPIs. (Lines that language.md shows have a test of their own.)
 . "$root/tests/helpers.sh"
 failed=0
 mkdir tree
@@ -10,7 +9,6 @@ ln -s "$root"/* tree
 cd tree || exit 1
 
 for page in README.md docs/*.md docs/start/*.md examples/*/README.md; do
-    [ "$page" != docs/command-line.md ] || continue
     awk -v page="$page" '
         page ~ /^docs\/start\// && /^```[a-z]+ [a-z_]+[.][a-z]+$/ { file = $2
             while ((getline line) > 0 && line !~ /^```/) print line >file
