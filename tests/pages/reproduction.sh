@@ -1,5 +1,5 @@
-# The figures of the papers that can be computed, against closed forms: see
-# docs/reproduction.md and docs/beyond.md.
+# The figures of the papers that can be computed, against closed forms and against what they were: see
+# docs/papers.md, docs/reproduction.md and docs/beyond.md.
 set -e
 . "$root/tests/helpers.sh"
 page=$root/docs/reproduction.md
@@ -40,13 +40,20 @@ both() { # SERVERS PROCESSES BYTES: ring, 2-level ring, gain in percent
     echo "$(bandwidth ring "$@") $(bandwidth two_level_ring "$@")" |
         awk '{ printf "%.0f %.0f %.1f\n", $1, $2, ($2 / $1 - 1) * 100 }'
 }
-sed -n 's/^| \([0-9]*\) x \([0-9]*\) | \([0-9]*\) \([kM]B\) | \(.*\) | \(.*\) | \(.*\) % | .*/\1 \2 \3\4 \5 \6 \7/p' \
-    "$page" >rows
-expect 'rows of the table of bandwidths' "$(wc -l <rows)" 9
 while read -r servers processes size expected; do
     bytes=$(echo "$size" | sed 's/kB/000/; s/MB/000000/')
     expect "bandwidth $servers x $processes, $size" "$(both "$servers" "$processes" "$bytes")" "$expected"
-done <rows
+done <<EOF
+24 8 1MB 1666 1981 18.9
+16 8 1MB 1672 1972 17.9
+8 8 1MB 1690 1942 14.9
+4 8 1MB 1737 1873 7.8
+24 4 1MB 1675 1979 18.2
+24 2 1MB 1714 1976 15.3
+24 1 1MB 1971 1971 0.0
+24 8 100kB 1652 1961 18.7
+24 8 10kB 1525 1786 17.1
+EOF
 
 # The order of sends by flits: the formula holds where packets are drawn by lot, and nothing blocks by the
 # other orders.
@@ -78,12 +85,12 @@ for servers in 4 8 12 16 20 24; do
         both $servers $processes 1000000 >row
         read -r one two gain <row
         echo "$gain $servers x $processes" >>gains
-        [ $servers != 24 ] || { ring="$ring $one |" level="$level $two |"; }
+        [ $servers != 24 ] || { ring="$ring $one" level="$level $two"; }
     done
 done
 expect 'largest gain' "$(sort -n gains | tail -1)" '18.9 24 x 8'
-shown "| ring, collc |$ring"
-shown "| 2-level ring, collc |$level"
+expect 'the ring by processes' "$ring" ' 1971 1714 1675 1666'
+expect 'the 2-level ring by processes' "$level" ' 1971 1976 1979 1981'
 
 # Fitted costs: what is fitted is what the file has, and it predicts what the page says.
 collc fit "$root/examples/naruse2010/bandwidth.times" -t star:24,bw=2GB/s --model step -q -o fitted.xml
@@ -93,10 +100,10 @@ fitted_bandwidth() { # ALGORITHM PROCESSES BYTES, on 24 machines
     time_of | awk -v l="$2" -v m="$3" '{ printf "%.0f", m * 23 * l * l / $1 * 1000 }'
 }
 row() { # ALGORITHM
-    for processes in 1 2 4 8; do printf ' %s |' "$(fitted_bandwidth "$1" $processes 1000000)"; done
+    for processes in 1 2 4 8; do printf ' %s' "$(fitted_bandwidth "$1" $processes 1000000)"; done
 }
-shown "| ring, fitted |$(row ring | sed 's/ 1680 / **1680** /')"
-shown "| 2-level ring, fitted |$(row two_level_ring | sed 's/ 1904 / **1904** /')"
+expect 'the ring, fitted' "$(row ring)" ' 1680 1569 1582 1598'
+expect 'the 2-level ring, fitted' "$(row two_level_ring)" ' 1680 1801 1869 1904'
 expect 'the ring at 10 kB' "$(fitted_bandwidth ring 8 10000)" 597
 expect 'the 2-level ring at 10 kB' "$(fitted_bandwidth two_level_ring 8 10000)" 650
 expect 'SA at 10 kB' "$(fitted_bandwidth send_aggregation 8 10000)" 1284
@@ -151,11 +158,14 @@ done <<EOF
 EOF
 
 # Their figure 6, predicted: GB/s with 100 pieces.
-for torus in '2 x 3 x 2' '4 x 6 x 16'; do
-    collc predict --model step bcast/trinaryx3 -t "torus:$(echo "$torus" | tr -d ' '),bw=5GB/s" --param pieces=100 \
+while IFS=: read -r torus expected; do
+    collc predict --model step bcast/trinaryx3 -t "torus:$torus,bw=5GB/s" --param pieces=100 \
         --sizes 1MiB,16MiB,256MiB --to csv >curve
-    shown "| $torus |$(awk -F, 'NR > 1 { printf " %.2f |", $4 / $5 }' curve)"
-done
+    expect "GB/s on $torus" "$(awk -F, 'NR > 1 { printf " %.2f", $4 / $5 }' curve)" "$expected"
+done <<EOF
+2x3x2: 2.72 11.37 14.19
+4x6x16: 2.30 9.62 11.99
+EOF
 
 # Sumimoto et al. 2000, tables 5 and 6, figures 4 and 5: one message between two ranks.
 one_message() { # MACHINES RANKS-PER-MACHINE BYTES OPTION...: nanoseconds
@@ -163,18 +173,17 @@ one_message() { # MACHINES RANKS-PER-MACHINE BYTES OPTION...: nanoseconds
     collc predict --model step bcast/linear -t "$root/examples/sumimoto2000/fig1.xml" --machines "$machines" \
         --ranks-per-machine "$ranks" --overhead 0ns --gap 0ns --bytes "$bytes" --to csv "$@" | sed -n 2p | cut -d, -f5
 }
-while IFS='|' read -r ends machines network round measured tcp; do
-    shown "| $ends | $network | $round | $(echo "$round $(one_message "$machines" 1 4)" |
-        awk '{ printf "%.1f | %.3f |", $1 / 2, $2 / 1000 }')"
-    shown "| $ends | $network | $measured |${tcp:+ $tcp} | $(echo "$measured $(one_message "$machines" 1 1MiB)" |
-        awk '{ rate = 1048576 / $2 * 1000; printf "%.1f | %.0f %% |", rate, (rate / $1 - 1) * 100 }')"
+while IFS='|' read -r machines measured short long; do
+    expect "microseconds between $machines" "$(one_message "$machines" 1 4 | awk '{ printf "%.3f", $1 / 1000 }')" "$short"
+    expect "MB/s between $machines, above the paper's" "$(echo "$measured $(one_message "$machines" 1 1MiB)" |
+        awk '{ rate = 1048576 / $2 * 1000; printf "%.1f %.0f", rate, (rate / $1 - 1) * 100 }')" "$long"
 done <<EOF
-smp0, smp1|smp[0-1]|Myrinet|16.4|116.1|
-pc0, pc1|pc[0-1]|Gigabit Ethernet|69.4|78.4|38.8
-smp0, pc0|smp0 pc0|Fast Ethernet|115.2|11.9|11.1
+smp[0-1]|116.1|8.225|159.8 38
+pc[0-1]|78.4|34.732|124.5 59
+smp0 pc0|11.9|57.920|12.5 5
 EOF
-shown "| smp0, smp0 | memory | 2.75 | 1.375 | $(one_message smp0 2 4 --memory-latency 1375ns |
-    awk '{ printf "%.3f |", $1 / 1000 }')"
+expect 'microseconds within smp0' "$(one_message smp0 2 4 --memory-latency 1375ns |
+    awk '{ printf "%.3f", $1 / 1000 }')" 1.376
 
 # Imamura 2009: steps of the broadcast trees.
 for p in 2 3 7 8 19 32; do
@@ -222,14 +231,14 @@ for p in 2 3 4 5 6 7 8 9 10 15 16 19 22 23 30 31 32 33 63 64; do
     *) [ "$found" -lt $((2 * (log1 - 1))) ] ;;
     esac
     case $p in
-    7 | 8 | 19 | 32) row="$row $found |" steps="$steps $((2 * (log1 - 1))) |" ;;
+    7 | 8 | 19 | 32) row="$row $found" steps="$steps $((2 * (log1 - 1)))" ;;
     esac
     case $p in
     10 | 19 | 32) predicted="$predicted $(collc predict --model step bcast/binary -t star:$p,bw=2GB/s,lat=15us \
         --overhead 1us --bytes 1MB --to csv | sed -n 2p | cut -d, -f5 | awk '{ print $1 / 532000 }')/$found" ;;
     esac
 done
-shown "| as soon as possible | |$row"
+expect 'turns of 7, 8, 19 and 32 ranks' "$row" ' 4 4 6 8'
 # The same by the model asap, in the two settings of the page: 1 us a message.
 for p in $(seq 16 32); do
     most=6
@@ -247,8 +256,7 @@ for p in $(seq 16 32); do
 done
 expect 'bcast/binary, asap, no gap' "$(collc simulate bcast/binary -t star:22,bw=1GB/s,lat=500ns --bytes 1 \
     --overhead 0ns --gap 0ns --format json | jq '.time_ns / 1000 | floor')" 4
-shown '| bcast/binary, `asap` | 6 | 7 | 8 |'
-shown "| bcast/binary | 2(ceil(log2(P+1)) - 1) |$steps"
+expect 'the same by the formula' "$steps" ' 4 6 8 10'
 expect 'turns predicted, and taken' "$predicted" ' 6/4 8/6 9/8'
 shown "| as soon as possible, one segment | 16492 | 16492 | $((532 * $(turns bcast/binary 32))) | 2660 |"
 
@@ -342,8 +350,8 @@ for algorithm in ring two_level_ring; do
     collc predict --model step alltoall/$algorithm -t star:16,bw=2GB/s --ranks-per-machine 8 \
         --sizes 8KiB,32KiB,128KiB,512KiB,2MiB --to csv | cut -d, -f1-10 >$algorithm.csv
 done
-shown "| time of the all-to-all |$(paste -d, ring.csv two_level_ring.csv |
-    awk -F, 'NR > 1 { printf " -%.1f %% |", (1 - $15 / $5) * 100 }')"
+expect 'time of the all-to-all, in percent' "$(paste -d, ring.csv two_level_ring.csv |
+    awk -F, 'NR > 1 { printf " -%.1f", (1 - $15 / $5) * 100 }')" ' -13.8 -14.8 -15.1 -15.2 -15.2'
 expect 'SA at 1 MB, in percent of the ring' "$(echo "$(time_at alltoall/send_aggregation 1MB $naruse)" \
     "$(time_at alltoall/ring 1MB $naruse)" | awk '{ printf "%.0f", $1 / $2 * 100 }')" 99
 
@@ -377,11 +385,9 @@ EOF
 row=
 while read -r bytes algorithm segments; do
     gigabit='-t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us'
-    shown "| $algorithm, $segments segments |"
-    shown "| split_binary, $(((bytes + 2047) / 2048)) pieces |"
     row="$row $(echo "$(time_at bcast/$algorithm "$bytes" $gigabit --param segments="$segments")" \
         "$(time_at bcast/split_binary "$bytes" $gigabit --param pieces=$(((bytes + 2047) / 2048)))" |
-        awk '{ printf "%.2f |", $1 / $2 }')"
+        awk '{ printf "%.2f", $1 / $2 }')"
 done <<EOF
 4000 binomial 4
 8000 binomial 4
@@ -389,7 +395,7 @@ done <<EOF
 40000 binary 10
 96000 binary 12
 EOF
-shown "| time of the rule / of the default |$row"
+expect 'time of the rule over that of the default' "$row" ' 1.33 1.29 1.25 1.10 1.02'
 for bytes in 1000 8000 16000 40000 96000 512000; do
     less "split binary at $bytes" "$(curve split_binary $bytes)" "$(curve binary $bytes)"
 done
