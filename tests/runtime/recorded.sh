@@ -8,9 +8,10 @@ export TMPDIR=$PWD
 # A line for each algorithm: its table, what is recorded, and the verdict without numbers of ranks.
 rows() {
     awk -F' [|] ' '/^### / { title = $0 }
-        $2 ~ /^`/ { n = split($3, items, "; ")
-            for (i = 1; i <= n; i++) { gsub(/ =.*| \([-0-9,]*\)/, "", items[i]); print title "|" $1 "|" $2 "|" items[i] } }' \
-        "$1" | sort
+        $2 ~ /^`/ { n = split($3, items, "; "); parts = split($1, part, "; "); collectives = split($2, collective, ", ")
+            for (i = 1; i <= n; i++) { gsub(/ =.*| \([-0-9,]*\)|`/, "", items[i])
+                for (k = 1; k <= parts; k++) for (c = 1; c <= collectives; c++)
+                    print title "|" part[k] "|" collective[c] "|" items[i] } }' "$1" | sort
 }
 "$root/scripts/recorded-table" --build "$build" --ranks 3,4,6 openmpi counts neighbors mpich >found.md
 rows found.md >found
