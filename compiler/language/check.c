@@ -575,7 +575,8 @@ static void check_like_rank(struct checker *checker)
         return;
     report(checker->diagnostics, CODE_E011, program->tmp_like_rank.position,
            "a chunk of 'tmp' of '%s' is as large as one of the rank itself", checker->collective->name)
-        ->help = "'of RANK' is for alltoall, gather and scatter, where a rank does not know the counts of others";
+        ->help = "'of RANK' is for alltoall, gather and scatter, where a rank does not know the counts of "
+                 "others";
 }
 
 /* Checks the `like` of a chunk of tmp: one chunk of in or out. */
@@ -686,9 +687,9 @@ bool program_take_form(struct program *program, enum collective_form form,
            "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are", program->name,
            name)
         ->help = collective_hides_counts(program->collective)
-                     ? "say which chunk of 'in' or 'out' each is as large as, and of which rank: 'tmp j: p like "
-                       "in[r+j]', 'tmp j: p like in[r] of r+j'; where that depends on the step, the algorithm "
-                       "needs equal counts"
+                     ? "say which chunk of 'in' or 'out' each is as large as, and of which rank: 'tmp j: p "
+                       "like in[r+j]', 'tmp j: p like in[r] of r+j'; where that depends on the step, the "
+                       "algorithm needs equal counts"
                      : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
                        "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
     return false;

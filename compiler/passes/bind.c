@@ -124,7 +124,7 @@ static void bind_grid(struct binder *binder)
     struct binding *binding = binder->binding;
     const struct neighborhood *of = binding->neighbors;
     const struct topology *view = use && !of ? bind_need_grid(binder, use, "a function") : NULL;
-    if (use && of)
+    if (of)
         rank_grid_of_extents(&binding->grid, of->n_ranks, of->n_dimensions, of->extent, of->place_of,
                              of->rank_at);
     else if (view)

@@ -75,13 +75,35 @@ static const struct neighbor *neighbor_of(const struct neighborhood *of, enum ne
 }
 
 /* True if the k-th neighbours of two ranks lie alike as seen from them. */
-static bool lie_alike(const struct neighborhood *of, uint32_t a, uint32_t b, uint32_t k)
+static bool lie_alike(const struct neighborhood *of, enum neighbor_side side, uint32_t a, uint32_t b,
+                      uint32_t k)
 {
-    const uint32_t to_a = of->list[SIDE_OUT][of->first[SIDE_OUT][a] + k].rank;
-    const uint32_t to_b = of->list[SIDE_OUT][of->first[SIDE_OUT][b] + k].rank;
+    const uint32_t to_a = of->list[side][of->first[side][a] + k].rank;
+    const uint32_t to_b = of->list[side][of->first[side][b] + k].rank;
     bool are_alike = to_a < of->n_ranks && to_b < of->n_ranks;
     for (uint32_t d = 0; are_alike && d < of->n_dimensions; d++)
         are_alike = hop_to(of, a, to_a, d) == hop_to(of, b, to_b, d);
+    return are_alike;
+}
+
+/* True if a rank has as many neighbours as rank 0, and they lie alike. */
+static bool has_like_neighbors(const struct neighborhood *of, enum neighbor_side side, uint32_t rank)
+{
+    const size_t *first = of->first[side], n = first[1] - first[0];
+    bool are_alike = first[rank + 1] - first[rank] == n;
+    for (uint32_t k = 0; are_alike && k < n; k++)
+        are_alike = lie_alike(of, side, 0, rank, k);
+    return are_alike;
+}
+
+/* True if the blocks of a rank have the same numbers at these neighbours as those of rank 0. */
+static bool has_like_places(const struct neighborhood *of, enum neighbor_side side, uint32_t rank)
+{
+    const struct neighbor *list = of->list[side];
+    const size_t *first = of->first[side];
+    bool are_alike = true;
+    for (size_t k = 0; are_alike && k < first[1] - first[0]; k++)
+        are_alike = list[k].place == list[first[rank] + k].place;
     return are_alike;
 }
 
@@ -107,16 +129,17 @@ static bool is_connected(const struct neighborhood *of)
 static void neighbors_finish(struct neighborhood *of)
 {
     of->is_isomorphic = is_connected(of);
+    of->is_shifted = true;
     for (uint32_t rank = 0; rank < of->n_ranks; rank++) {
+        const bool are_alike =
+            (of->is_isomorphic || of->is_shifted) && has_like_neighbors(of, SIDE_OUT, rank);
+        of->is_isomorphic = of->is_isomorphic && are_alike;
+        of->is_shifted = of->is_shifted && are_alike && has_like_places(of, SIDE_OUT, rank) &&
+                         has_like_neighbors(of, SIDE_IN, rank) && has_like_places(of, SIDE_IN, rank);
         for (int side = 0; side < N_SIDES; side++) {
             const uint32_t n = (uint32_t)(of->first[side][rank + 1] - of->first[side][rank]);
             of->most[side] = n > of->most[side] ? n : of->most[side];
         }
-        const size_t n = of->first[SIDE_OUT][1] - of->first[SIDE_OUT][0];
-        of->is_isomorphic =
-            of->is_isomorphic && of->first[SIDE_OUT][rank + 1] - of->first[SIDE_OUT][rank] == n;
-        for (uint32_t k = 0; of->is_isomorphic && k < n; k++)
-            of->is_isomorphic = lie_alike(of, 0, rank, k);
     }
 }
 
@@ -165,7 +188,8 @@ static void neighbors_take_edges(struct neighborhood *of, const struct neighbor_
     neighbors_finish(of);
 }
 
-/* Returns the ranks around each one, of a dimension the one before it first; by[] counts in base 3. */
+/* Takes the ranks around each one, of a dimension the one before it first; by[] counts in base 3. Sources
+ * come in the order of the blocks that they send, as on all ranks. */
 static const struct neighborhood *neighbors_around(struct neighborhood *of, const bool *wraps,
                                                    struct arena *arena)
 {
@@ -174,15 +198,16 @@ static const struct neighborhood *neighbors_around(struct neighborhood *of, cons
     for (uint32_t d = 0; d < of->n_dimensions; d++)
         n_around *= 3;
     struct neighbor_edge *edges = mem_alloc((size_t)n_around * of->n_ranks, sizeof *edges);
-    for (uint32_t rank = 0; rank < of->n_ranks; rank++)
-        for (uint32_t i = 0; i < n_around; i++) {
-            int by[TOPOLOGY_MAX_DIMENSIONS] = {0};
-            for (uint32_t d = 0, rest = i; d < of->n_dimensions; d++, rest /= 3)
-                by[d] = (int)(rest % 3) - 1;
+    for (uint32_t i = 0; i < n_around; i++) {
+        int by[TOPOLOGY_MAX_DIMENSIONS] = {0};
+        for (uint32_t d = 0, rest = i; d < of->n_dimensions; d++, rest /= 3)
+            by[d] = (int)(rest % 3) - 1;
+        for (uint32_t rank = 0; rank < of->n_ranks; rank++) {
             const uint32_t to = rank_beside(of, rank, by, wraps);
             if (i != n_around / 2 && to < of->n_ranks)
                 edges[n++] = (struct neighbor_edge){rank, to};
         }
+    }
     neighbors_take_edges(of, edges, n, arena);
     free(edges);
     return of;

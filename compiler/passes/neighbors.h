@@ -24,6 +24,7 @@ struct neighborhood {
     bool is_cartesian;
     bool is_isomorphic; /* all ranks have the same neighbours, as seen from them on the grid, and blocks can
                            come from each rank to every other one */
+    bool is_shifted;    /* the lists of a rank, of both sides, are those of rank 0 shifted on the grid */
     uint32_t n_dimensions, extent[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t *place_of, *rank_at; /* place of a rank on the grid, x fastest, and back */
     size_t *first[N_SIDES];       /* [rank] in the lists below; n_ranks + 1 of them */

@@ -28,32 +28,51 @@ uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
     return ranks;
 }
 
+/* Finds the steps between the numbers of ranks, and checks them at all places. */
+static void rank_grid_find_steps(struct rank_grid *grid)
+{
+    grid->is_even = !grid->rank_at || grid->rank_at[0] == 0;
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        const uint32_t stride = grid->stride[d].value;
+        grid->step[d] = grid->rank_at && grid->extent[d].value > 1 ? grid->rank_at[stride] : stride;
+    }
+    for (uint32_t place = 0; grid->rank_at && grid->is_even && place < grid->n_ranks; place++) {
+        uint32_t number = 0;
+        for (uint32_t d = 0; d < grid->n_dimensions; d++)
+            number += place / grid->stride[d].value % grid->extent[d].value * grid->step[d];
+        grid->is_even = number == grid->rank_at[place];
+    }
+}
+
 void rank_grid_of_extents(struct rank_grid *grid, uint32_t n_ranks, uint32_t n_dimensions,
                           const uint32_t *extent, const uint32_t *place_of, const uint32_t *rank_at)
 {
     uint32_t stride = 1;
-    *grid = (struct rank_grid){n_ranks, n_dimensions, 0, {{0}}, {{0}}, place_of, rank_at};
+    *grid = (struct rank_grid){.n_ranks = n_ranks,
+                               .n_dimensions = n_dimensions,
+                               .place_of = place_of,
+                               .rank_at = rank_at};
     for (uint32_t d = 0; d < n_dimensions; d++) {
         grid->extent[d] = divider_of(extent[d]);
         grid->stride[d] = divider_of(stride);
         stride *= extent[d];
     }
+    rank_grid_find_steps(grid);
 }
 
 void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena)
 {
-    uint32_t extent[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t extent[TOPOLOGY_MAX_DIMENSIONS], *place_of = NULL, *rank_at = NULL;
     for (uint32_t d = 0; d < view_n_axes(view); d++)
         extent[d] = view_extent(view, d);
-    rank_grid_of_extents(grid, view->n_machines, view_n_axes(view), extent, NULL, NULL);
+    if (view_is_folded(view)) {
+        place_of = arena_alloc(arena, view->n_machines, sizeof *place_of);
+        rank_at = ranks_of_view(view, arena);
+        for (uint32_t place = 0; place < view->n_machines; place++)
+            place_of[rank_at[place]] = place;
+    }
+    rank_grid_of_extents(grid, view->n_machines, view_n_axes(view), extent, place_of, rank_at);
     grid->root = root;
-    if (!view_is_folded(view))
-        return;
-    uint32_t *place_of = arena_alloc(arena, grid->n_ranks, sizeof *place_of);
-    grid->rank_at = ranks_of_view(view, arena);
-    for (uint32_t place = 0; place < grid->n_ranks; place++)
-        place_of[grid->rank_at[place]] = place;
-    grid->place_of = place_of;
 }
 
 /* a modulo n, of any sign; mostly a is below n already. */

@@ -31,6 +31,8 @@ struct rank_grid {
     struct divider extent[TOPOLOGY_MAX_DIMENSIONS], stride[TOPOLOGY_MAX_DIMENSIONS];
     const uint32_t *place_of; /* [rank]; NULL: the rank itself */
     const uint32_t *rank_at;  /* [place] */
+    uint32_t step[TOPOLOGY_MAX_DIMENSIONS]; /* from the number of a rank to that at the next place */
+    bool is_even; /* the steps are the same everywhere, but for those round the end */
 };
 
 /* Returns the logical view that has a rank at each of its machines, in their order; NULL: there is none. */

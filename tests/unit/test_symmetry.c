@@ -6,6 +6,8 @@
  * symmetric and on others. A symmetric algorithm with one broken rank is never called symmetric.
  */
 #include "base/embedded.h"
+#include "compiler/passes/neighbors.h"
+#include "compiler/passes/rank_grid.h"
 #include "network/placement/placement_make.h"
 #include "study/symmetric.h"
 #include "tests/unit/congruent_check.h"
@@ -408,6 +410,12 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
     if (where.adapters)
         CU_ASSERT_FATAL(placement_use_adapters(placement, topology, &where, &diagnostics));
     struct bind_request request = {.topology = topology, .placement = placement};
+    static const enum neighborhood_kind kinds[] = {NEIGHBORS_CARTESIAN, NEIGHBORS_STENCIL,
+                                                   NEIGHBORS_CARTESIAN, NEIGHBORS_OPEN};
+    struct arena arena = {0};
+    if (program && collective_is_of_neighbors(program->collective))
+        request.neighbors = neighborhood_of_grid(grid_of_ranks(topology, placement), placement->n_ranks,
+                                                 kinds[below(tally, 4)], &arena);
     struct binding *binding = program ? bind_program(program, &request, &diagnostics) : NULL;
     const bool is_bound = binding;
     if (is_bound) {
@@ -426,6 +434,7 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
     } else {
         tally->refused++;
     }
+    arena_free(&arena);
     placement_free(placement);
     topology_free(topology);
     diagnostics_free(&diagnostics);
@@ -1007,6 +1016,62 @@ static void write_lines(char *text, struct tally *tally)
                  "for j in 0 .. a-1\n  for i in 0 .. b-1\n    copy came[j*b+i] to out[j, i]\n");
 }
 
+/* Writes a neighbourhood collective: blocks at once or step by step, one by one or combined by dimension. */
+static void write_neighborhood(char *text, struct tally *tally)
+{
+    const uint32_t kind = below(tally, 4), is_spread = below(tally, 3) == 0, is_back = below(tally, 2);
+    const char *head = is_spread ? "neighbor_allgather" : "neighbor_alltoall", *block = is_spread ? "0" : "k";
+    const char *loop = is_back ? "max_out_degree-1 .. 0 by -1" : "0 .. max_out_degree-1";
+    if (kind == 0)
+        snprintf(text, MAX_TEXT,
+                 "%s t\nranks r: p\nstep\n  for k in 0 .. out_degree(r)-1\n"
+                 "    if out_neighbor(r, k) < p  send in[%s] to out_neighbor(r, k)\n"
+                 "  for k in 0 .. in_degree(r)-1\n    let b = in_turn(r, k)\n"
+                 "    if in_neighbor(r, b) < p  recv out[b] from in_neighbor(r, b)\n",
+                 head, block);
+    else if (kind < 3)
+        snprintf(text, MAX_TEXT,
+                 "%s t\nranks r: p\ntmp max_in_degree\nfor k in %s\n  step\n"
+                 "    if k < out_degree(r) and out_neighbor(r, k) < p  send in[%s] to out_neighbor(r, k)\n"
+                 "    if k < in_degree(r)\n      let b = in_turn(r, k)\n"
+                 "      if in_neighbor(r, b) < p  recv %s[b] from in_neighbor(r, b)\n%s",
+                 head, loop, block, kind == 1 ? "out" : "tmp",
+                 kind == 1 ? ""
+                           : "for b in 0 .. in_degree(r)-1\n"
+                             "  if in_neighbor(r, b) < p  copy tmp[b] to out[b]\n");
+    else
+        snprintf(text, MAX_TEXT,
+                 "neighbor_alltoall t\nranks r: p\nrequires isomorphic\nlet m = max_out_degree\ntmp held[m]\n"
+                 "tmp came[m]\nfor k in 0 .. m-1\n  copy in[k] to held[k]\n"
+                 "for d in 0 .. dimensions-1\n  step\n"
+                 "    for n in 1 .. extent(d)-1\n      if out_hops(r, d, n) > 0\n"
+                 "        send held[k for k in %s if out_hop(r, k, d) == n] to shift(r, d, n)\n"
+                 "        recv came[k for k in %s if out_hop(r, k, d) == n] from shift(r, d, -n)\n"
+                 "  for k in 0 .. m-1\n    if out_hop(r, k, d) > 0  copy came[k] to held[k]\n"
+                 "for k in 0 .. m-1\n  copy held[k] to out[in_place(r, k)]\n",
+                 is_back ? "m-1 .. 0 by -1" : "0 .. m-1", is_back ? "m-1 .. 0 by -1" : "0 .. m-1");
+}
+
+static void test_neighborhoods(void)
+{
+    struct tally tally = {.state = 12};
+    const unsigned n = is_least() ? 100 : by_form(300, 1000, 20000);
+    while (tally.n < n) {
+        char text[MAX_TEXT];
+        bool is_decided;
+        write_neighborhood(text, &tally);
+        for (uint32_t i = below(&tally, 4); i > 1; i--)
+            mutate(text, &tally);
+        try_text("neighbors.coll", text, below(&tally, N_NETWORKS), &tally, &is_decided);
+    }
+    printf("\n  %u neighbourhood collectives, %u others refused: %u with findings; %u decided by "
+           "symmetry, %u by classes; %u disagree ",
+           tally.n, tally.refused, tally.findings, tally.decided, tally.by_classes, tally.disagreed);
+    print_alike(&tally.alike);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.decided > tally.n / 5 && tally.findings > tally.n / 10);
+}
+
 static void test_sets(void)
 {
     static void (*const writers[])(char *text, struct tally *tally) = {
@@ -1354,6 +1419,7 @@ UNIT_PROGRAM(test_symmetry)
     CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
                            {"mutants of symmetric programs", test_mutants},
                            {"generated programs with sets", test_sets},
+                           {"generated neighbourhood collectives", test_neighborhoods},
                            {"amounts of turned loops", test_amounts},
                            {"one broken rank", test_broken_rank},
                            {"right on rank 0 alone", test_traps},

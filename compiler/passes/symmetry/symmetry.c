@@ -6,6 +6,7 @@
 
 #include "base/integer.h"
 #include "compiler/passes/coordinates.h"
+#include "compiler/passes/neighbors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -434,7 +435,7 @@ static void symmetry_take_digits(struct walk *walk)
     for (uint32_t i = 0; way_is_by_grid(walk->way) && i < grid->n_dimensions; i++) {
         walk->shift_of[i] = i;
         shifts->extent[i] = grid->extent[i].value;
-        shifts->stride[i] = grid->stride[i].value;
+        shifts->stride[i] = grid->step[i];
         walk->symmetry->coordinate[i] = names[i];
         walk->symmetry->period[i] = walk->period[i];
         shifts->n++;
@@ -463,7 +464,7 @@ static bool symmetry_is_open(const struct binding *binding, enum way way)
     const bool is_by_number =
         binding->program->n_coordinates == 1 && program_named_extent(binding->program, 0) == NAMED_p;
     if (way_is_by_grid(way))
-        return is_by_number && binding->grid.n_ranks == p && !binding->grid.place_of &&
+        return is_by_number && binding->grid.n_ranks == p && binding->grid.is_even &&
                (way == BY_GRID || has_mirrors(&binding->grid));
     return way == BY_COORDINATES || (is_by_number && !(p & (p - 1)));
 }
@@ -473,8 +474,8 @@ static const char *symmetry_obstacle(const struct binding *binding)
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
         return "the collective has a root";
-    if (collective_is_of_neighbors(program->collective))
-        return "neighbours are known rank by rank";
+    if (collective_is_of_neighbors(program->collective) && !binding->neighbors->is_shifted)
+        return "the neighbours of ranks differ by more than a shift";
     if (collective_is_scan(program->collective))
         return "the results of ranks differ by more than a shift";
     if (binding->counts)

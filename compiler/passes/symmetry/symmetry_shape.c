@@ -6,6 +6,7 @@
 #include "compiler/passes/symmetry/symmetry_internal.h"
 
 #include "base/integer.h"
+#include "compiler/passes/neighbors.h"
 
 #include <math.h>
 
@@ -189,6 +190,22 @@ static struct shape coordinate_on_grid(struct walk *walk, const struct shape *ra
     return shape;
 }
 
+/* Returns the shape of a function of neighbours: on all ranks the lists are those of rank 0, shifted. */
+static struct shape symmetry_shape_of_neighbors(struct walk *walk, enum expr_kind kind,
+                                                const struct shape *rank, const struct shape *b,
+                                                const struct shape *c)
+{
+    const struct neighborhood *of = walk->binding->neighbors;
+    const double most = fmax(of->n_ranks, fmax(of->most[SIDE_OUT], of->most[SIDE_IN]));
+    if (walk->way != BY_GRID || rank->kind != SHIFTED || b->kind != UNIFORM || c->kind != UNIFORM)
+        return shape_unknown;
+    if (kind == EXPR_OUT_NEIGHBOR || kind == EXPR_IN_NEIGHBOR)
+        return shape_shift_on_grid(walk, *rank, NULL);
+    if (kind == EXPR_OUT_DEGREE || kind == EXPR_IN_DEGREE)
+        return shape_of_constant(of->most[kind == EXPR_OUT_DEGREE ? SIDE_OUT : SIDE_IN]);
+    return shape_within(0, most, most);
+}
+
 /* Returns the shape of a function that shifts a rank. */
 static struct shape symmetry_shape_shift(struct walk *walk, enum expr_kind kind, const struct shape *a,
                                          const struct shape *b, const struct shape *c)
@@ -248,6 +265,11 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
     if (kind == EXPR_EXTENT && walk->binding->grid.n_ranks && shape_is_small(a) && a->value >= 0) {
         const struct rank_grid *grid = &walk->binding->grid;
         return shape_of_constant(a->value < grid->n_dimensions ? grid->extent[a->value].value : 1);
+    }
+    if (is_neighbor_function(kind)) {
+        const uint32_t *n = walk->binding->neighbors->most;
+        const double most = fmax(walk->binding->n_ranks, fmax(n[SIDE_OUT], n[SIDE_IN]));
+        return shape_within(0, most, most);
     }
     if (is_grid_function(kind) || kind == EXPR_GROUPS_BEFORE)
         return shape_within(0, walk->binding->n_ranks, walk->binding->n_ranks);
@@ -403,6 +425,8 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
         shape = divide_by_extent(walk, expr, &a, &b);
     else if (symmetry_shape_is_comparison(expr->kind))
         shape = symmetry_shape_compare(walk, expr->kind, &a, &b);
+    else if (is_neighbor_function(expr->kind))
+        shape = symmetry_shape_of_neighbors(walk, expr->kind, &a, &b, &c);
     else
         shape = symmetry_shape_shift(walk, expr->kind, &a, &b, &c);
     return shape;

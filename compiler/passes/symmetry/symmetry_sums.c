@@ -102,7 +102,8 @@ struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
         const uint32_t i = is_first_fastest ? k : walk->n - 1 - k;
         if (!walk_has_place(walk, i))
             continue;
-        shape.terms[shape.n_terms++] = (struct term){stride, i, ++walk->n_identities};
+        const int64_t scale = way_is_by_grid(walk->way) ? walk->binding->grid.step[i] : stride;
+        shape.terms[shape.n_terms++] = (struct term){scale, i, ++walk->n_identities};
         stride *= walk->extent[i];
     }
     return shape;
