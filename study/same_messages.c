@@ -9,6 +9,8 @@
  */
 #include "study/same_messages.h"
 
+#include "ir/counts.h"
+
 #include "base/integer.h"
 
 #include <inttypes.h>
@@ -17,7 +19,7 @@
 #define MOST_WORK (UINT64_C(1) << 26) /* operations, and parts of chunks in messages, of both */
 
 struct known_chunk {
-    uint64_t contributions;
+    uint64_t contributions; /* 0: nothing, as of a count of 0 */
     uint32_t segment;
 };
 
@@ -121,6 +123,14 @@ static struct known_chunk *chunk_at(const struct played *played, uint32_t rank, 
     return &played->chunks[rank * played->per_rank + played->base[buffer] + chunk];
 }
 
+static bool same_messages_has_bytes(const struct schedule_header *header, uint32_t rank, uint8_t buffer,
+                                    uint32_t chunk)
+{
+    const uint64_t datum =
+        header->counts ? schedule_chunk_datum(header, rank, (enum buffer)buffer, chunk) : NO_DATUM;
+    return datum == NO_DATUM || header->counts->bytes(header->counts, datum) > 0;
+}
+
 /* Gives each rank what it has before the collective. */
 static bool fill_memory(struct played *played)
 {
@@ -138,8 +148,9 @@ static bool fill_memory(struct played *played)
                                   (header->collective != COLLECTIVE_bcast || rank == header->root);
             const uint64_t n = has_data ? schedule_chunks(header, (enum buffer)buffer) : 0;
             for (uint32_t i = 0; i < n; i++)
-                *chunk_at(played, rank, buffer, i) =
-                    (struct known_chunk){number_of(rank + 1, i / header->segments), i % header->segments};
+                if (same_messages_has_bytes(header, rank, buffer, i))
+                    *chunk_at(played, rank, buffer, i) =
+                        (struct known_chunk){number_of(rank + 1, i / header->segments), i % header->segments};
         }
     return true;
 }
@@ -152,7 +163,7 @@ static uint64_t message_content(const struct played *played, const struct known_
     uint64_t content = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t part = n_parts * chunks[i].segment / n_segments;
-             part < n_parts * (chunks[i].segment + 1) / n_segments; part++)
+             chunks[i].contributions && part < n_parts * (chunks[i].segment + 1) / n_segments; part++)
             content += number_of(chunks[i].contributions, part + 1);
     return content;
 }
@@ -340,12 +351,15 @@ static void note_other(const struct sent_message *message, const char *const nam
         say_witness(message, names, which, &same->witness);
 }
 
-/* Leaves out messages to the rank itself: an MPI may copy instead. */
-static void leave_out_own(struct played *played)
+/* Leaves out messages to the rank itself, as an MPI may copy instead, and those of counts that are 0, as it may
+ * send none. */
+static void leave_out_idle(struct played *played)
 {
+    const bool has_counts = played->schedule->header.counts;
     size_t n = 0;
     for (size_t i = 0; i < played->n_messages; i++)
-        if (played->messages[i].from != played->messages[i].to)
+        if (played->messages[i].from != played->messages[i].to &&
+            (!has_counts || played->messages[i].content))
             played->messages[n++] = played->messages[i];
     played->n_messages = n;
 }
@@ -354,7 +368,7 @@ static void compare_played(struct played played[2], const char *const names[2], 
 {
     size_t i = 0, j = 0;
     for (int k = 0; k < 2; k++) {
-        leave_out_own(&played[k]);
+        leave_out_idle(&played[k]);
         same->n[k] = played[k].n_messages;
         if (played[k].n_messages)
             qsort(played[k].messages, played[k].n_messages, sizeof *played[k].messages,

@@ -7,6 +7,8 @@
  */
 #include "verify/rule.h"
 
+#include "ir/counts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,27 @@ struct result {
     enum buffer buffer;
     uint32_t n_chunks;
 };
+
+static bool ended_has_bytes(const struct result *result, uint32_t chunk)
+{
+    const struct schedule_header *header = result->data->header;
+    const uint64_t datum = schedule_chunk_datum(header, result->rank, result->buffer, chunk);
+    return datum == NO_DATUM || header->counts->bytes(header->counts, datum) > 0;
+}
+
+/* Finds what MPI requires of required->n chunks from `first` on; false: nothing, as of what has a count of 0. */
+static bool ended_required(const struct result *result, uint32_t first, struct run *required)
+{
+    const bool is_required = data_required(result->data, result->rank, result->buffer, first, required);
+    if (!is_required || !result->data->header->counts || result->data->is_barrier)
+        return is_required;
+    const bool has_bytes = first >= result->n_chunks || ended_has_bytes(result, first);
+    const uint32_t n = has_bytes ? required->n : 1;
+    for (required->n = 1; required->n < n && first + required->n < result->n_chunks; required->n++)
+        if (!ended_has_bytes(result, first + required->n))
+            break;
+    return has_bytes;
+}
 
 static bool ended_is_same(const struct run *a, const struct run *b)
 {
@@ -50,8 +73,7 @@ static bool judge_run(const struct result *result, const struct run *run)
     struct run part, required;
     bool is_right = true;
     for (uint64_t next = run->first; next < end && is_right && !run_is_poison(run); next += part.n) {
-        const bool is_required =
-            data_required(result->data, result->rank, result->buffer, (uint32_t)next, &required);
+        const bool is_required = ended_required(result, (uint32_t)next, &required);
         part = run_cut(run, (uint32_t)next, required.n);
         is_right = !is_required || judge_part(result, &part, required);
     }
@@ -71,7 +93,7 @@ static uint64_t count_required(const struct result *result, uint32_t next, uint3
 {
     uint64_t n = 0;
     for (struct run required; next < end; next += required.n) {
-        const bool is_required = data_required(result->data, result->rank, result->buffer, next, &required);
+        const bool is_required = ended_required(result, next, &required);
         required.n = required.n < end - next ? required.n : end - next;
         if (is_required && n == 0)
             *first = next;

@@ -62,23 +62,15 @@ static uint64_t largest_count(struct counts *counts, uint64_t n)
     return largest;
 }
 
-/* True if nobody gets the datum: a place that a rank has no neighbour at. */
-static bool is_for_nobody(const struct record_point *point, uint64_t datum)
-{
-    return point->neighbors && strcmp(point->collective, "neighbor_allgatherv") != 0 &&
-           neighborhood_receiver(point->neighbors, datum) == point->n_ranks;
-}
-
 static bool check_counts(const struct options *options, const struct record_point *point, uint64_t n)
 {
     struct counts *counts = point->counts;
     for (uint64_t i = 0; i < n; i++)
-        if ((counts->bytes(counts, i) == 0 && !is_for_nobody(point, i)) ||
-            counts->bytes(counts, i) % TRACE_ELEMENT)
+        if (counts->bytes(counts, i) % TRACE_ELEMENT)
             return usage_refuse(options,
                                 "count %" PRIu64 " is %" PRIu64
                                 " bytes: counts that are recorded are multiples of "
-                                "%d, and none is 0: each element names its origin",
+                                "%d: each element names its origin",
                                 i, counts->bytes(counts, i), TRACE_ELEMENT);
     return true;
 }

@@ -60,6 +60,9 @@ on_one_core collc record $counted --target ompi-4.1 --algorithm all --ranks $(us
 holds '[.calls[] | select(.problem or .errors > 0)] == []' counts
 holds '[.calls[] | select(.same | not) | .collective + "/" + (.algorithm // "own")] | unique -
     ["allgatherv/default", "allgatherv/own", "reduce_scatter/non-overlapping"] == []' counts
+# Of counts that are 0 nothing need be sent, and all else is right.
+on_one_core collc record $counted --target ompi-4.1 --algorithm all --ranks 4 --root 2 --counts '8*(i*i mod 3)' --format json >zero
+holds '[.calls[] | select(.problem or .errors > 0)] == [] and (.calls | length > 8)' zero
 on_one_core collc record $counted --target ompi-4.1 --non-blocking --ranks 4 --root 2 --counts '8*(1+i mod 3)' >out
 collc record alltoallv --target ompi-4.1 --ranks 3 --counts '16*(1+i+2*j)' -o v.sched >out
 collc verify v.sched -t star:3 >out
@@ -120,7 +123,7 @@ refuse 'on 2 to 1024 ranks' allreduce --ranks 1
 refuse 'collectives that have one' allreduce --ranks 2 --root 1
 refuse 'no root is below' bcast --ranks 2 --root 2
 refuse 'by --mpirun, forces' allreduce --ranks 2 --non-blocking --algorithm ring
-refuse 'count 0 is 0 bytes' alltoallv --ranks 2 --counts '8*i'
+refuse 'count 1 is 12 bytes' alltoallv --ranks 2 --counts '12*i'
 refuse 'all counts of alltoall are equal' alltoall --ranks 2 --counts 8
 refuse 'has no neighbours' alltoall --ranks 2 --neighbors open
 refuse "there is no command 'no.such'" allreduce --ranks 2 --mpirun no.such

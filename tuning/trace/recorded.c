@@ -64,9 +64,12 @@ static bool take_starts(struct work *work, uint32_t rank, enum buffer buffer, co
                           : schedule_has(header, rank, (uint8_t)buffer) ? schedule_chunks(header, buffer)
                                                                : 0;
     starts->at = arena_alloc(work->arena, most + 1, sizeof *starts->at);
-    for (starts->n = 0; starts->n < most && starts->at[starts->n] < area->n; starts->n++)
-        starts->at[starts->n + 1] =
-            starts->at[starts->n] + block_elements(work, rank, buffer, is_whole ? 0 : starts->n);
+    for (starts->n = 0; starts->n < most; starts->n++) {
+        const uint64_t n = block_elements(work, rank, buffer, is_whole ? 0 : starts->n);
+        if (n && starts->at[starts->n] >= area->n)
+            break;
+        starts->at[starts->n + 1] = starts->at[starts->n] + n;
+    }
     return starts->at[starts->n] == area->n || !work->elements ||
            work_fail(work, "rank %" PRIu32 " has another buffer than the collective", rank);
 }
@@ -89,7 +92,7 @@ static uint64_t least_elements(const struct work *work)
         least =
             elements && elements < least ? elements : least; /* 0: a place that a rank has no neighbour at */
     }
-    return least;
+    return least == UINT64_MAX ? 0 : least; /* all are 0 */
 }
 
 static bool recorded_take_header(struct work *work, const struct recorded_request *request)
