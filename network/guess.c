@@ -61,12 +61,12 @@ static uint32_t usual_neighbours(const struct wiring *wiring, uint32_t level, ui
 }
 
 /* Returns the number of parallel cables that most neighbours between a level and the next have. */
-static uint32_t usual_cables(const struct wiring *wiring, uint32_t level)
+static uint32_t guess_usual_cables(const struct wiring *wiring, uint32_t level)
 {
     uint32_t *counts = mem_alloc((size_t)wiring->first[wiring->n] + 1, sizeof *counts), n = 0;
     for (uint32_t node = 0; node < wiring->n; node++)
-        for (uint32_t i = wiring->first[node]; wiring->level[node] == level && i < wiring->first[node + 1]; i++)
-            if (wiring->level[wiring->edges[i].node] == level + 1)
+        for (uint32_t i = wiring->first[node]; i < wiring->first[node + 1]; i++)
+            if (wiring->level[node] == level && wiring->level[wiring->edges[i].node] == level + 1)
                 counts[n++] = wiring->edges[i].n_cables;
     const uint32_t usual = guess_usual(counts, n);
     free(counts);
@@ -85,7 +85,7 @@ struct topology *guess_tree(const struct wiring *wiring)
     for (uint32_t i = 0; i < n_levels; i++) {
         up[i] = usual_neighbours(wiring, i, i + 1);
         down[i] = usual_neighbours(wiring, i + 1, i);
-        cables[i] = usual_cables(wiring, i);
+        cables[i] = guess_usual_cables(wiring, i);
     }
     return topology_new_tree(&guess_settings, n_levels, down, up, cables, &problem);
 }

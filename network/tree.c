@@ -13,7 +13,7 @@
  *   up   to level i:    up_base[i]   + (s / M_{i-1}) * W_i + d mod W_i
  *   down from level i:  down_base[i] + (d / M_{i-1}) * W_i + d mod W_i
  *
- * Where cables are parallel, link b + W_i * c of a subtree is cable c of those to its parent with b. With
+ * If cables are parallel, link b + W_i * c of a subtree is cable c of those to its parent with b. With
  * L_i = W_i * p_i the port up is (d / W_{i-1}) mod (w_i * p_i), so L_i stands in the place of W_i above:
  * d mod L_i is d mod W_i + W_i * (d / W_i mod p_i). The way down is by the same number.
  */
@@ -147,8 +147,8 @@ static uint32_t tree_route(const struct topology *topology, uint32_t source, uin
                            struct hop *hops)
 {
     const struct tree *tree = topology->self;
-    return network_tree_climb(tree, (uint32_t[]){source, destination}, tree_meeting(tree, source, destination),
-                              0, hops);
+    const uint32_t height = tree_meeting(tree, source, destination);
+    return network_tree_climb(tree, (uint32_t[]){source, destination}, height, 0, hops);
 }
 
 /* Full bisection, what `fattree` means without `up`: as many parents as
@@ -470,8 +470,8 @@ static uint32_t tree_next_choices(const struct topology *topology, uint32_t node
     if (at == place.a) {
         const uint32_t level = place.level - 1, width = tree->width[level].value;
         const uint32_t n = tree->cables[level].value;
-        return tree_write_choices(tree->down_base[level] + child * tree->links[level].value + place.b, n, width,
-                                  destination / width % n, choices);
+        const uint32_t first = tree->down_base[level] + child * tree->links[level].value + place.b;
+        return tree_write_choices(first, n, width, destination / width % n, choices);
     }
     const struct tree_row row = row_up(topology, place.level, place.a, place.b);
     const uint32_t width = place.level ? tree->width[place.level - 1].value : 1, n = row.n * row.n_cables;
@@ -503,7 +503,8 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t i = tree_level(tree, link);
     bool goes_down = link >= tree->down_base[i];
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
-    uint32_t a = divide(offset, &tree->links[i]), b = (offset - a * tree->links[i].value) % tree->width[i].value;
+    uint32_t a = divide(offset, &tree->links[i]);
+    uint32_t b = (offset - a * tree->links[i].value) % tree->width[i].value;
     uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
     uint32_t lower = network_tree_node(topology, i, a, lower_b);
     uint32_t upper = network_tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
@@ -540,7 +541,8 @@ static const char *tree_routing_rule(const struct topology *topology)
     return "up to the nearest common ancestor by D-mod-k, then down";
 }
 
-/* Above each machine are width[level] routers of a level, from which links[level + 1] lead to the next one. */
+/* Above each machine are width[level] routers of a level, from which links[level + 1] lead to the next
+ * one. */
 static bool tree_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
 {
     const struct tree *tree = topology->self;

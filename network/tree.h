@@ -12,9 +12,9 @@ struct tree {
     uint32_t n_levels;
     struct divider down[TOPOLOGY_MAX_DIMENSIONS];  /* m_i: children of a node of level i */
     struct divider up[TOPOLOGY_MAX_DIMENSIONS];    /* w_i: parents of a node of level i-1 */
-    struct divider cables[TOPOLOGY_MAX_DIMENSIONS]; /* p_i: cables between a node of level i-1 and each parent */
+    struct divider cables[TOPOLOGY_MAX_DIMENSIONS]; /* p_i: cables from a node of level i-1 to each parent */
     struct divider width[TOPOLOGY_MAX_DIMENSIONS]; /* W_i = w_1 * ... * w_i */
-    struct divider links[TOPOLOGY_MAX_DIMENSIONS]; /* W_i * p_i: links to level i from a subtree of level i-1 */
+    struct divider links[TOPOLOGY_MAX_DIMENSIONS]; /* W_i * p_i: links up from a subtree of level i-1 */
     uint32_t up_base[TOPOLOGY_MAX_DIMENSIONS];     /* first id of the links up to level i */
     uint32_t down_base[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t router_base[TOPOLOGY_MAX_DIMENSIONS]; /* first of level i, 0 is node n_machines */
@@ -32,7 +32,8 @@ static inline uint32_t tree_row_length(const struct tree_row *row)
 /* Returns the node to which link k of a row leads, in the order of ids. */
 static inline uint32_t tree_row_node(const struct tree_row *row, uint32_t k)
 {
-    return row->node + (row->cable_stride > row->link_stride ? k % row->n : k / row->n_cables) * row->node_stride;
+    const bool is_by_cable = row->cable_stride > row->link_stride;
+    return row->node + (is_by_cable ? k % row->n : k / row->n_cables) * row->node_stride;
 }
 /* Returns the link itself. */
 static inline uint32_t tree_row_link(const struct tree_row *row, uint32_t k)

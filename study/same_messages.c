@@ -351,9 +351,9 @@ static void note_other(const struct sent_message *message, const char *const nam
         say_witness(message, names, which, &same->witness);
 }
 
-/* Leaves out messages to the rank itself, as an MPI may copy instead, and those of counts that are 0, as it may
- * send none. */
-static void leave_out_idle(struct played *played)
+/* Leaves out messages to the rank itself, as an MPI may copy instead, and those of counts that are 0, as it
+ * may send none. */
+static void same_messages_leave_out(struct played *played)
 {
     const bool has_counts = played->schedule->header.counts;
     size_t n = 0;
@@ -368,7 +368,7 @@ static void compare_played(struct played played[2], const char *const names[2], 
 {
     size_t i = 0, j = 0;
     for (int k = 0; k < 2; k++) {
-        leave_out_idle(&played[k]);
+        same_messages_leave_out(&played[k]);
         same->n[k] = played[k].n_messages;
         if (played[k].n_messages)
             qsort(played[k].messages, played[k].n_messages, sizeof *played[k].messages,

@@ -348,7 +348,8 @@ void mpi_add_settings(struct mpi_command *command, const struct table *table)
     for (size_t i = 0; i < table->settings->n; i++) {
         const struct setting *setting = &table->settings->items[i];
         const struct slice key = settings_key(dialect, setting);
-        if (!key.length || setting->is_computed || setting->is_followed || settings_acting(table->settings, dialect, key) != setting)
+        if (!key.length || setting->is_computed || setting->is_followed ||
+            settings_acting(table->settings, dialect, key) != setting)
             continue;
         const struct slice value = dialect->value ? dialect->value(setting) : setting->value;
         mpi_add_variable(command,

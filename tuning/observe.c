@@ -138,8 +138,8 @@ static bool observe_decides(const struct observe_request *request, uint32_t coll
     return decides;
 }
 
-/* Returns the collectives that are called [of the loader]: those asked for; else those that the table decides,
- * or all where it decides none. */
+/* Returns the collectives that are called [of the loader]: those asked for; else those that the table
+ * decides, or all where it decides none. */
 static bool *observe_called(const struct observe_request *request)
 {
     const struct table_loader *loader = request->table->loader;

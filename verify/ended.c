@@ -27,7 +27,7 @@ static bool ended_has_bytes(const struct result *result, uint32_t chunk)
     return datum == NO_DATUM || header->counts->bytes(header->counts, datum) > 0;
 }
 
-/* Finds what MPI requires of required->n chunks from `first` on; false: nothing, as of what has a count of 0. */
+/* Finds what MPI requires of required->n chunks from `first` on; false: nothing, as of counts of 0. */
 static bool ended_required(const struct result *result, uint32_t first, struct run *required)
 {
     const bool is_required = data_required(result->data, result->rank, result->buffer, first, required);

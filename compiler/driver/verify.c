@@ -402,7 +402,8 @@ int command_verify(const struct options *options)
                              .has_several = options->n_arguments > 1 || options->topologies.n > 1};
     if (wants_taken_table(options))
         return write_taken_table(options);
-    if (options->spans.n > 1 || (options->spans.n && options->spans.items->first != options->spans.items->last))
+    const struct span_list *spans = &options->spans;
+    if (spans->n > 1 || (spans->n && spans->items->first != spans->items->last))
         return usage_error(options, "several sizes are for --as: give one");
     if (options->drift > MAX_DRIFT)
         return usage_error(options, "a drift of %u steps is more than %d", options->drift, MAX_DRIFT);

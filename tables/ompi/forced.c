@@ -261,8 +261,8 @@ bool ompi_is_file(const struct table_loader *loader, const struct source *source
            (!settings->is_script && table_is_of_numbers(source));
 }
 
-/* Adds the settings of the files that one setting names, in the place of parameter files. The first file wins,
- * and so comes last. */
+/* Adds the settings of the files that one setting names, in the place of parameter files. The first file
+ * wins, and so comes last. */
 static const struct settings *forced_follow(const struct settings *settings, const char *name,
                                             struct arena *arena)
 {

@@ -84,8 +84,8 @@ static inline uint64_t table_type_bytes(uint64_t bytes)
     return bytes && bytes % 8 == 0 ? 8 : 1;
 }
 
-/* Returns the query for sizes in a range: where it has no size of elements they have 8 bytes, if it is one size
- * that is made of such, else 1. */
+/* Returns the query for sizes in a range: where it has no size of elements they have 8 bytes, if it is one
+ * size that is made of such, else 1. */
 static inline struct table_query table_query_of(const struct table_query *query, struct span bytes)
 {
     struct table_query own = *query;

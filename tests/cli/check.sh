@@ -422,7 +422,7 @@ run 0 many
 grep -q '^w.sched  *waived$' out && grep -q '^1 combination: 1 waived; waivers cover 160$' out
 run 0 many --format junit
 grep -q '<skipped message="waived: rank 1 receives' out
-# What is wrong with an algorithm is no less waived: a deadlock is never called ok.
+# A deadlock that is waived is never called ok.
 cp "$root/tests/golden/rules/D001/fires-three-in-a-circle.sched" many/d.sched
 printf 'schedules: d.sched\nranks: 4\nwaivers: [{allow: D001, because: x}]\n' >many/collc.yaml
 run 0 many

@@ -34,7 +34,7 @@ kind() {
     esac
     [ "$picked" = "$value" ] || { cat "$file"; echo "meant $value, picked $picked"; exit 1; }
     [ -n "$has_openmpi" ] || return 0
-    # What is kept is proved, too: alltoall alone is called, and gets what was picked.
+    # The file is proved, too: alltoall alone is called, and gets what was picked.
     collc prove "$file" --target ompi-4.1 --mpirun mpirun.openmpi --mpicc mpicc.openmpi --ranks 2 --bytes 8 --format json >proved
     jq -e --slurpfile picked picked '(.seen | length > 0) and all(.seen[]; .collective == "alltoall" and
         .picked == $picked[0].ranges[0].algorithm and (.differs | not))' proved >/dev/null || { cat "$file" proved; exit 1; }

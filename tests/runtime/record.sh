@@ -60,7 +60,7 @@ on_one_core collc record $counted --target ompi-4.1 --algorithm all --ranks $(us
 holds '[.calls[] | select(.problem or .errors > 0)] == []' counts
 holds '[.calls[] | select(.same | not) | .collective + "/" + (.algorithm // "own")] | unique -
     ["allgatherv/default", "allgatherv/own", "reduce_scatter/non-overlapping"] == []' counts
-# Of counts that are 0 nothing need be sent, and all else is right.
+# Nothing need be sent of counts that are 0, and all else is right.
 on_one_core collc record $counted --target ompi-4.1 --algorithm all --ranks 4 --root 2 --counts '8*(i*i mod 3)' --format json >zero
 holds '[.calls[] | select(.problem or .errors > 0)] == [] and (.calls | length > 8)' zero
 on_one_core collc record $counted --target ompi-4.1 --non-blocking --ranks 4 --root 2 --counts '8*(1+i mod 3)' >out
