@@ -325,13 +325,14 @@ script_job() { # FOLDER FILE
 }
 # Scripts that are about figures and texts more than about what is read. What they run, others run under a sanitizer,
 # too; so do these in the long form.
-unsanitized="as-table cabling dump examples help json-keys library pick-default predict predict-alike predict-jobs
- predict-symmetry roles routes verify-budget verify-jobs verify-symmetry"
+unsanitized="adaptive as-table best-library best-table budget cabling check clusters combinations counts deadlock-word dump
+ emit examples fit flow help json-keys library msccl pick-default predict predict-alike predict-jobs predict-symmetry
+ predict-text roles routes run standstill suggest verify-budget verify-jobs verify-symmetry"
 plan_scripts() { # FOLDER
     local file name
     for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
         name=${file##*/}
-        [ "$suite/$COLLC_TESTS_FORM" != asan/usual ] || [[ " $unsanitized " != *[[:space:]]"${name%.sh}"[[:space:]]* ]] || continue
+        [ "$suite/$COLLC_TESTS_FORM" != asan/usual ] || [[ " $unsanitized " != *[[:space:]]"${name%.*}"[[:space:]]* ]] || continue
         [ ! -e "$file" ] || ! wanted "${file#"$root"/tests/}" || plan "${file##*/}" script_job "$1" "${file##*/}"
     done
 }

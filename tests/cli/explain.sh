@@ -8,7 +8,7 @@ while read -r code family severity title; do
     head -n 1 page | grep -qxF "# $code: $title"
     sed -n 3p page | grep -qixF "$family $severity."
 done <<END
-$(some_of <list)
+$(some_of 3 <list)
 END
 collc explain m001 | cmp - "$root/docs/codes/M001.md"
 [ "$(collc explain --format json | grep -c '"code"')" -eq "$(wc -l <list)" ]
@@ -17,7 +17,7 @@ collc explain m001 | cmp - "$root/docs/codes/M001.md"
 sed -n 's/^| \([^|]*\) | .*/\1/p' "$root/docs/glossary.md" | grep -v '^word$' | sed 's/, /\n/g' >words
 [ "$(wc -l <words)" -ge 80 ]
 sort words | uniq -d | grep . && { echo 'twice in the glossary'; exit 1; }
-for word in $(some_of <words | tr ' ' _); do
+for word in $(some_of 3 <words | tr ' ' _); do
     collc explain "$(echo "$word" | tr _ ' ')" >row
     [ "$(sed -n '1p' row | tr ',' '\n' | sed 's/^ //' | grep -cx "$(echo "$word" | tr _ ' ')")" -eq 1 ]
     absent '[`|]\|](' row

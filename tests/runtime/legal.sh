@@ -9,7 +9,7 @@
 # algorithms of MPICH one by one.
 set -e
 . "$root/tests/helpers.sh"
-calls=$(usually 100 50 2500)
+calls=$(usually 50 50 2500)
 command -v mpicc.openmpi mpirun.openmpi ompi_info >/dev/null || { echo "skip: no Open MPI"; exit 0; }
 ompi_info --version | grep -q 'v4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1

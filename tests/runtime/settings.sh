@@ -27,7 +27,7 @@ force() {
     done >"forced-$1-$3"
     [ ! -s "forced-$1-$3" ] || {
         [ "$1" = mpich ] || echo 'export OMPI_MCA_coll_tuned_use_dynamic_rules=1' >>"forced-$1-$3"
-        collc prove "forced-$1-$3" --target "$2" --ranks $(usually 4 4 2,3,4) --bytes 1..64KiB >said || {
+        collc prove "forced-$1-$3" --target "$2" --ranks $(usually 4 4 2,3,4) --bytes $(usually 1..16KiB 1..16KiB 1..64KiB) >said || {
             grep DIFFERS said | sed "s/^/$2, $3: /"
             cat "forced-$1-$3"
             exit 1

@@ -51,7 +51,7 @@ const struct program *scene_program(const char *path, const char *text,
 
 /* The algorithms built in are among the files 0 .. scene_n_files()-1:
  * "alltoall/ring" in `name`, which is returned, or NULL if file `index` is no
- * algorithm. In the least form nearly two of three are none. */
+ * algorithm. In the least form four of five are none. */
 enum { SCENE_NAME = 256 };
 size_t scene_n_files(void);
 const char *scene_algorithm(size_t index, char name[SCENE_NAME]);
