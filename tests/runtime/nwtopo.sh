@@ -72,7 +72,7 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMP
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export TRINARYX3_RANK_IS_MACHINE=1
 gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl
-big=$(usually torus:1x1x2:2 torus:1x1x2:2 torus:3x3x3:27) # what no MPI changes is run under the first one
+big=$(usually torus:2x2x2:8 torus:2x2x2:8 torus:3x3x3:27) # what no MPI changes is run under the first one
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null && command -v "mpirun.$mpi" >/dev/null || continue
     "mpicc.$mpi" -std=c11 -O1 $flags "$root/examples/kawashima2013/trinaryx3.c" -o trinaryx3 \
