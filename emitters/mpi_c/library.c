@@ -268,7 +268,8 @@ static void print_heading(const struct c_library *library, struct text *out)
         " *\n"
         " * Loaded before the MPI (LD_PRELOAD, or named before it when a program is linked) it takes the\n"
         " * place of MPI's collectives. COLLC_TABLE names a file with other rules, COLLC_REPORT one for a\n"
-        " * report of what ran; COLLC_OFF leaves all to the MPI.\n"
+        " * report of what ran; COLLC_TRY compares algorithms while the program runs, and COLLC_TRIED\n"
+        " * names a file for what it chose; COLLC_OFF leaves all to the MPI.\n"
         " */\n"
         "#define _GNU_SOURCE /* RTLD_NEXT */\n\n",
         library->n, library->n_collectives);
@@ -301,7 +302,8 @@ const char *emit_library(const struct emit_request *request, struct text *out)
     static const char *const core[] = {"state.c",     "clusters.c", "communicator.c",
                                        "neighbors.c", "buffers.c",  "messages.c",
                                        "sets.c",      "sized.c",    "step.c",     "arithmetic.c"};
-    static const char *const behind[] = {"operation.c", "choose.c", "open.c", "layout.c", "report.c"};
+    static const char *const behind[] = {"operation.c", "try.c",   "choose.c", "open.c",
+                                         "layout.c",    "tried.c", "report.c"};
     const struct emit_c_options options = {.is_library = true};
     struct c_library library;
     struct text body = {0};

@@ -3,22 +3,10 @@
  * Chooses the algorithm of a call in a library, by the rules of its table. Only what MPI makes
  * equal on all ranks decides.
  */
-/* Why a call is left to the MPI. */
-enum collc_reason {
-    collc_is_off,       /* the library is off, or MPI was not begun by MPI_Init */
-    collc_is_no_place,  /* one rank, or an intercommunicator */
-    collc_is_wrong,     /* arguments are wrong here, for the MPI to report */
-    collc_is_first,     /* one of the first calls on its communicator */
-    collc_is_full,      /* there is no private communicator to be had */
-    collc_is_unnamed,   /* no rule is for it */
-    collc_is_mpi,       /* a rule leaves it to the MPI */
-    collc_is_undefined, /* the algorithm is not defined for it: ranks, root, operation */
-    collc_n_reasons
-};
-
 /* The rules that may act on a communicator, by collective. */
 struct collc_choice {
     struct collc_found head;
+    struct collc_class *classes;           /* of calls that are tried; NULL: none is */
     uint64_t number[collc_n_keys];         /* of the communicator; of a call UINT64_MAX */
     int asks[collc_n_collectives];         /* bit KEY: some rule asks for it */
     size_t first[collc_n_collectives + 1]; /* index into `rule` */
@@ -39,7 +27,9 @@ static int collc_may_act(const struct collc_rule *rule, const uint64_t *number)
 static struct collc_choice *collc_select(const uint64_t *number)
 {
     const struct collc_rules *rules = &collc_library.rules;
-    struct collc_choice *choice = calloc(1, sizeof *choice + rules->n * sizeof *choice->rule);
+    const size_t tried = collc_library.tries ? collc_most_classes * sizeof(struct collc_class) : 0;
+    struct collc_choice *choice =
+        calloc(1, sizeof *choice + rules->n * sizeof *choice->rule + tried);
     size_t n = 0;
 
     for (int collective = 0; choice && collective < collc_n_collectives; collective++) {
@@ -55,9 +45,14 @@ static struct collc_choice *collc_select(const uint64_t *number)
                 choice->asks[collective] |= collc_asks(rule, key) << key;
         }
         choice->first[collective + 1] = n;
+        if (tried)
+            choice->asks[collective] |=
+                1 << collc_key_bytes | 1 << collc_key_commutes | 1 << collc_key_exact;
     }
     if (choice)
         memcpy(choice->number, number, sizeof choice->number);
+    if (choice && tried)
+        choice->classes = (struct collc_class *)(void *)(choice->rule + rules->n);
     return choice;
 }
 
@@ -288,6 +283,8 @@ static int collc_choose(struct collc_run *run, MPI_Comm comm, struct collc_kept 
         return 0;
 #endif
     run->rule = collc_look_up(collc_last.choice, run->collective, number);
+    if (collc_last.choice->classes)
+        collc_try(run, collc_last.choice->classes, collc_last.kept, number);
 #ifdef COLLC_SPY
     memcpy(collc_seen.number, number, sizeof number);
     if (collc_seen.forced &&

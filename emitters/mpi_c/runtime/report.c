@@ -10,14 +10,6 @@ struct collc_tally {
 static struct collc_tally collc_done[collc_n_algorithms];
 static struct collc_tally collc_left[collc_n_collectives][collc_n_reasons];
 
-static int64_t collc_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + 1;
-}
-
 /* The time in ns, or 0 if there is no report. */
 static int64_t collc_begin(void)
 {
@@ -35,6 +27,8 @@ static void collc_count(const struct collc_run *run)
                                                : &collc_left[run->collective][run->reason];
     const int64_t bytes = run->is_sized ? (int64_t)run->bytes : 0, ns = collc_now() - run->begin;
 
+    if (run->trial)
+        collc_take_turn(run, ns);
     if (run->algorithm && run->reason != collc_n_reasons)
         tally = &collc_left[run->collective][run->reason];
 #ifdef COLLC_SPY
@@ -106,6 +100,7 @@ static void collc_print_report(FILE *file)
     for (int i = 0; i < collc_n_collectives; i++)
         for (int reason = 0; reason < collc_n_reasons; reason++)
             collc_print_tally(file, collc_collectives[i], reasons[reason], &collc_left[i][reason]);
+    collc_print_tried(file, "# tried: ");
 }
 
 /* Writes the report, before MPI ends. */

@@ -151,9 +151,10 @@ static const char *collc_resolve(struct collc_rule *rule)
     int64_t value[collc_most_parameters] = {0};
     unsigned is_set = 0;
 
-    if (rule->is_had || collc_is_word(rule->algorithm, "mpi"))
-        return rule->n_parameters > 0 && !rule->is_had ? "the MPI's own decision has no parameters"
-                                                       : NULL;
+    if (rule->is_had && (!collc_library.tries || collc_is_word(rule->algorithm, "*")))
+        return NULL;
+    if (collc_is_word(rule->algorithm, "mpi"))
+        return rule->n_parameters > 0 ? "the MPI's own decision has no parameters" : NULL;
     for (int i = 0; !algorithm && i < collc_n_algorithms; i++)
         if (collc_is_word(rule->algorithm, collc_algorithms[i].name) &&
             collc_is_word(rule->collective, collc_collectives[collc_algorithms[i].collective]))
@@ -183,10 +184,24 @@ static int collc_shown(struct collc_word word)
     return word.length < 80 ? (int)word.length : 80;
 }
 
+/* Reads a number of turns. Returns 0 if it is none. */
+static int collc_read_tries(const char *text)
+{
+    uint64_t number = 0;
+
+    if (!collc_read_number((struct collc_word){text, strlen(text)}, 0, &number) ||
+        number > collc_most_tries)
+        return 0;
+#ifndef COLLC_SPY
+    collc_library.tries = (int)number;
+#endif
+    return 1;
+}
+
 /* Reads the table. Returns 0 and a line that says why it cannot be used. */
 static int collc_load(char *why, size_t room)
 {
-    const char *name = getenv("COLLC_TABLE"), *text;
+    const char *name = getenv("COLLC_TABLE"), *tries = getenv("COLLC_TRY"), *text;
     size_t length = 0;
     struct collc_fault fault = {0};
     uint32_t mark = 2166136261u;
@@ -197,6 +212,12 @@ static int collc_load(char *why, size_t room)
         return 0;
     }
     text = collc_library.text;
+    collc_library.length = length;
+    if (tries && *tries && !collc_read_tries(tries)) {
+        snprintf(why, room, "COLLC_TRY is '%.80s', and should be a number of turns, 1 to %d", tries,
+                 collc_most_tries);
+        return 0;
+    }
     if (!collc_read_rules(text, length, &collc_library.rules, &fault)) {
         snprintf(why, room, "%s:%d: %s: '%.*s'", collc_library.name, fault.line, fault.cause,
                  collc_shown(fault.at), fault.at.text);
@@ -221,12 +242,17 @@ static int collc_load(char *why, size_t room)
         mark = (mark ^ (unsigned char)text[i]) * 16777619u;
     for (const char *c = collc_library_version; *c; c++)
         mark = (mark ^ (unsigned char)*c) * 16777619u;
+    mark ^= (uint32_t)collc_library.tries * 2654435761u;
     mark ^= collc_build ^ (uint32_t)sizeof(struct collc_run);
 #ifdef COLLC_LEAST_SEGMENT
     mark ^= (uint32_t)COLLC_LEAST_SEGMENT << 16;
 #endif
+    collc_library.asks_hosts |= collc_library.tries > 0;
     collc_library.mark = (int)(mark >> 2);
-    return 1;
+    if (!collc_library.tries || collc_find_candidates())
+        return 1;
+    snprintf(why, room, "there is no memory for what COLLC_TRY asks for");
+    return 0;
 }
 
 /* Decides, on all ranks alike, whether the library acts. */
@@ -257,7 +283,7 @@ static void collc_start(void)
     else if (most[bad])
         collc_library.why_off = "another rank cannot use its table";
     else
-        collc_library.why_off = "ranks have different tables or libraries";
+        collc_library.why_off = "ranks have different tables, libraries or COLLC_TRY";
     if (rank == 0 && !most[off])
         fprintf(stderr, "collc: %s: all collectives are the MPI's own\n", collc_library.why_off);
 }
@@ -300,14 +326,20 @@ static int collc_end(void)
 {
     int error;
 
+    if (collc_library.is_on && collc_library.tries) {
+        collc_gather_tried();
+        collc_write_tried();
+    }
     if (collc_library.is_reporting)
         collc_report();
     collc_library.is_on = collc_library.is_reporting = 0;
     error = collc_real.Finalize();
     free(collc_library.rules.items);
+    free(collc_library.candidates.items);
     free(collc_library.text);
-    collc_library.rules.items = NULL;
-    collc_library.text = NULL;
+    free(collc_library.tried);
+    collc_library.rules.items = collc_library.candidates.items = NULL;
+    collc_library.text = collc_library.tried = NULL;
     return error;
 }
 

@@ -14,6 +14,7 @@
 #endif
 #if LIBRARY
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -188,7 +189,8 @@ struct collc_run {
     const struct collc_rule *rule;
     int collective, reason; /* reason: why it is left to the MPI */
     int is_stranger;        /* the lowest rank, which counts for all, is another one */
-    int64_t begin;          /* ns; 0: there is no report */
+    struct collc_trial *trial; /* of which the call is a turn, or NULL */
+    int64_t begin;          /* ns; 0: nobody asks for the time */
     int is_sized;           /* the bytes of a block are known */
     uint64_t bytes;         /* of a block */
 #endif
