@@ -13,6 +13,18 @@ const char *const cost_name[N_COSTS] = {
 #include "ir/program.def"
 };
 
+uint32_t program_add_network(struct program *program, const char *label)
+{
+    uint32_t i = 0;
+    while (i < program->n_networks && strcmp(program->networks[i], label) != 0)
+        i++;
+    if (i == PROGRAM_MAX_NETWORKS)
+        return 0;
+    program->networks[i] = label;
+    program->n_networks = i < program->n_networks ? program->n_networks : i + 1;
+    return i + 1;
+}
+
 const struct variable *program_parameter(const struct program *program, const char *name)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {

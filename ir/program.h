@@ -174,6 +174,7 @@ struct statement {
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS: no data */
     struct chunks to_chunks;       /* COPY COMBINE */
     struct target peer;            /* SEND RECV REDUCE */
+    uint32_t network;              /* SEND: 1 + index in program->networks; 0: as the topology chooses */
     struct expr *expr, *last, *by; /* LET IF FOR WINDOW; by NULL means 1 */
     uint32_t variable;             /* LET FOR */
     struct statement *body;        /* IF FOR STEP WINDOW; of SEND RECV REDUCE the parts of the message, under
@@ -225,7 +226,7 @@ struct tmp_area {
     struct expr *first, *end;      /* its first chunk, NULL: 0; and the one behind its last */
     bool is_used;
 };
-enum { PROGRAM_MAX_AREAS = 16 };
+enum { PROGRAM_MAX_AREAS = 16, PROGRAM_MAX_NETWORKS = 16, PROGRAM_NETWORK_LENGTH = 8 };
 
 struct program {
     enum collective collective;
@@ -253,6 +254,8 @@ struct program {
                                       number, cyclic */
     struct target tmp_like_rank;   /* `of RANK` behind it: whose chunk that is; n == 0: the rank's own */
     uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
+    const char *networks[PROGRAM_MAX_NETWORKS]; /* labels that sends name */
+    uint32_t n_networks;
     struct requirement *requirements;
     struct costs costs;
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
@@ -314,6 +317,9 @@ bool program_is_ragged(const struct program *program);
 
 /* Returns the first part of a message of several; NULL if it is of one range, or has no data. */
 const struct statement *message_part(const struct statement *message);
+
+/* Adds a network that sends name, unless it is there. Returns 1 + its index; 0 if there are too many. */
+uint32_t program_add_network(struct program *program, const char *label);
 
 /* Returns the parameter of that name, or NULL. */
 const struct variable *program_parameter(const struct program *program, const char *name);

@@ -154,6 +154,11 @@ static void put_networks(struct printer *out, const struct schedule_header *head
     schedule_print_make_room(out);
     schedule_print_put(out, "networks");
     for (uint32_t i = 0; i < header->n_networks; i++) {
+        uint32_t same = 0;
+        while (strcmp(header->networks[same], header->networks[i]) != 0)
+            same++;
+        if (same < i)
+            continue; /* a program names one that the topology has, too */
         schedule_print_make_room(out);
         put_char(out, ' ');
         schedule_print_put(out, header->networks[i]);

@@ -144,8 +144,9 @@ static void rename_choose_networks(const struct renamed *renamed, struct op *sen
 {
     const uint32_t *machine = renamed->schedule.header.machine;
     for (struct op *send = sends; send < end; send++)
-        send->network = (uint8_t)topology_network(renamed->topology, machine[send->rank],
-                                                  machine[send->peer]);
+        if (send->network < topology_n_networks(renamed->topology) || send->network == NO_NETWORK)
+            send->network = (uint8_t)topology_network(renamed->topology, machine[send->rank],
+                                                      machine[send->peer]);
 }
 
 static bool renamed_next(struct schedule *schedule, struct step *step)

@@ -189,11 +189,12 @@ static int prepare_program(struct job *job, struct emit_request *emit)
     return verify_first(job, &request);
 }
 
-/* A schedule file can say `via NETWORK`; which one a message takes is the MPI's to decide. */
+/* A send can say `via NETWORK`; which one a message takes is the MPI's to decide. */
 static void note_networks(const struct job *job)
 {
-    if (job->options->quiet || job->scene.program ||
-        !loads_choose_networks(job->scene.schedule, job->scene.topology, job->scene.placement))
+    const struct program *program = job->scene.program;
+    if (job->options->quiet || (program && !program->n_networks) ||
+        (!program && !loads_choose_networks(job->scene.schedule, job->scene.topology, job->scene.placement)))
         return;
     fprintf(stderr, "collc: note: '%s' names networks with 'via': which one a message takes is left to "
                     "the MPI (docs/networks.md)\n", job->argument);
@@ -212,8 +213,6 @@ static void note_times(const struct job *job, const struct emit_target *target)
 static int prepare_schedule(struct job *job)
 {
     const int status = job_open(job);
-    if (status == STATUS_CLEAN)
-        note_networks(job);
     const struct certify_request request = {
         .schedule = job->scene.schedule, .topology = job->scene.topology, .placement = job->scene.placement};
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;
@@ -234,6 +233,8 @@ static int emit_prepare(struct job *job, const struct emit_target *target, struc
         return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
                            target->name, job->argument);
     const int status = is_program ? prepare_program(job, emit) : prepare_schedule(job);
+    if (status == STATUS_CLEAN)
+        note_networks(job);
     if (status == STATUS_CLEAN && !is_program)
         note_times(job, target);
     emit->schedule = job->scene.schedule;

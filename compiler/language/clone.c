@@ -105,6 +105,16 @@ static struct statement **clone_for(struct instance *instance, const struct stat
     return &to->next;
 }
 
+/* Returns the number of a network of the algorithm here. */
+static uint32_t clone_network(struct instance *instance, const char *label, struct position position)
+{
+    const uint32_t network = program_add_network(instance->inliner->program, label);
+    if (!network)
+        report(instance->inliner->diagnostics, CODE_E010, position,
+               "more than %d networks with those of the algorithms that are run", PROGRAM_MAX_NETWORKS);
+    return network;
+}
+
 /* Clones a statement as it is, part by part. */
 static struct statement **clone_plain(struct instance *instance, const struct statement *from,
                                       struct position position, struct statement **tail)
@@ -113,6 +123,8 @@ static struct statement **clone_plain(struct instance *instance, const struct st
     clone_chunks(instance, &from->chunks, &to->chunks);
     clone_chunks(instance, &from->to_chunks, &to->to_chunks);
     clone_target(instance, &from->peer, &to->peer);
+    if (from->network)
+        to->network = clone_network(instance, instance->algorithm->networks[from->network - 1], position);
     to->expr = from->expr ? clone_expr(instance, from->expr) : NULL;
     clone_list(instance, from->body, position, &to->body);
     clone_list(instance, from->otherwise, position, &to->otherwise);

@@ -141,7 +141,32 @@ struct statement *parser_new_statement(struct parser *parser, enum statement_kin
     return statement;
 }
 
-/* send/recv/reduce [CHUNKS] to/from TARGET: without chunks, no data. Or reduce
+/* via NETWORK, behind the target of a send */
+static void parse_via(struct parser *parser, struct statement *statement)
+{
+    const struct token *via = parser_peek(parser);
+    if (parser->panic || !token_is_word(parser, via, "via"))
+        return;
+    if (statement->kind != STATEMENT_SEND) {
+        parser_expected(parser, "the end of the line")->help =
+            "only a send says which network it takes: a receive takes what comes";
+        return;
+    }
+    parser->at++;
+    const struct token *label = parser_peek(parser);
+    if (label->kind != TOKEN_NAME || label->length > PROGRAM_NETWORK_LENGTH) {
+        parser_expected(parser, "the label of a network")->help =
+            "a label has up to 8 letters and digits, and begins with a letter: 'send buf to r + 1 via MY'";
+        return;
+    }
+    parser->at++;
+    statement->network = program_add_network(parser->program, token_text(parser, label));
+    if (!statement->network)
+        report(parser->diagnostics, CODE_E010, token_position(parser, label), "more than %d networks",
+               PROGRAM_MAX_NETWORKS);
+}
+
+/* send/recv/reduce [CHUNKS] to/from TARGET [via NETWORK]: without chunks, no data. Or reduce
  * CHUNKS to CHUNKS, inside of the rank. */
 static struct statement *parse_transfer(struct parser *parser, enum statement_kind kind)
 {
@@ -160,6 +185,7 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
                      kind == STATEMENT_SEND ? "write 'send CHUNKS to RANK'" :
                      kind == STATEMENT_RECV ? "write 'recv CHUNKS from RANK'" : NULL);
     parse_target(parser, &statement->peer);
+    parse_via(parser, statement);
     return statement;
 }
 

@@ -100,6 +100,8 @@ static void print_statements_print_transfer(struct layout *layout, const struct 
     print_parts(layout, statement->body);
     layout_word(layout, preposition);
     layout_target(layout, &statement->peer);
+    if (statement->network)
+        text_printf(layout->out, " via %s", layout->program->networks[statement->network - 1]);
 }
 
 /* Prints chunks at the beginning of a line, without the blank before them. */

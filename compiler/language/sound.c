@@ -88,7 +88,8 @@ static bool is_statement(const struct soundness *soundness, const struct stateme
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
         return s->peer.n > 0 && are_exprs(soundness, s->peer.coordinates, s->peer.n) &&
-               are_chunks(soundness, &s->chunks) && is_list(soundness, s->body) &&
+               s->network <= soundness->program->n_networks && are_chunks(soundness, &s->chunks) &&
+               is_list(soundness, s->body) &&
                (!s->body || (s->chunks.buffer == N_BUFFERS && message_part(s)));
     case STATEMENT_PART: return are_chunks(soundness, &s->chunks);
     case STATEMENT_COPY:

@@ -435,15 +435,16 @@ static bool expand_start(struct expansion *expansion)
     return true;
 }
 
-/* Each send says which of several networks it takes. */
+/* Each send says which of several networks it takes, those that name none that of the topology. */
 static void expand_choose_networks(struct expansion *expansion)
 {
     const struct topology *topology = expansion->binding->topology;
     const uint32_t *machine = expansion->schedule.header.machine;
-    for (size_t i = 0; expansion->schedule.header.n_networks && i < expansion->sends.n; i++) {
+    for (size_t i = 0; expansion->first_named && i < expansion->sends.n; i++) {
         struct op *send = &expansion->sends.ops[i];
-        send->network =
-            (uint8_t)topology_network(topology, machine[send->rank], machine[send->peer]);
+        if (send->network == NO_NETWORK)
+            send->network =
+                (uint8_t)topology_network(topology, machine[send->rank], machine[send->peer]);
     }
 }
 
@@ -567,18 +568,20 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .machine = topology ? binding->placement->machine : NULL};
 }
 
-/* The labels, where there are several networks. */
-static void name_networks(struct schedule_header *header, const struct topology *topology,
-                          struct arena *arena)
+/* The labels, where there are several networks, and behind them those that sends name: who renames ranks
+ * tells by that which ones the topology chose. */
+static void name_networks(struct expansion *expansion)
 {
-    uint32_t n = topology ? topology_n_networks(topology) : 1;
-    if (n == 1)
-        return;
-    const char **labels = arena_alloc(arena, n, sizeof *labels);
+    const struct topology *topology = expansion->binding->topology;
+    const struct program *program = expansion->binding->program;
+    const uint32_t several = topology && topology_n_networks(topology) > 1 ? topology_n_networks(topology) : 0;
+    const uint32_t n = several + program->n_networks;
+    const char **labels = arena_alloc(&expansion->arena, n + 1, sizeof *labels);
     for (uint32_t i = 0; i < n; i++)
-        labels[i] = topology_network_info(topology, i)->label;
-    header->networks = labels;
-    header->n_networks = n;
+        labels[i] = i < several ? topology_network_info(topology, i)->label : program->networks[i - several];
+    expansion->first_named = several;
+    expansion->schedule.header.networks = labels;
+    expansion->schedule.header.n_networks = n;
 }
 
 /* True if chunks of tmp have sizes to be known: where counts or segments differ. */
@@ -620,7 +623,7 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
                                             .next = expansion_next,
                                             .rewind = expansion_rewind,
                                             .destroy = expansion_destroy};
-    name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
+    name_networks(expansion);
     expansion->schedule.header.sets = &expansion->sets;
     expansion->sets.has_all = ranks != NULL;
     expansion->environment = environment_new(binding->program, diagnostics);

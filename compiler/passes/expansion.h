@@ -65,6 +65,8 @@ struct expansion {
     struct arena arena;
     struct frame *frames;
     size_t n_frames, frame_capacity;
+    uint32_t first_named;       /* index in header.networks of those that sends name: below are those of the
+                                   topology, if it has several */
     const struct statement *at; /* statement being carried out, with its contents */
     uint64_t next_step;
     uint64_t work_limit;

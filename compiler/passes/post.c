@@ -14,6 +14,7 @@
 #include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"
+#include "network/networks.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -105,6 +106,15 @@ static void write_ops(const struct expansion *expansion, const struct op *patter
     }
 }
 
+/* The network of a message: one that is named, or as the topology chooses. */
+static uint8_t post_network(const struct expansion *expansion, const struct statement *statement)
+{
+    const struct schedule_header *header = &expansion->schedule.header;
+    if (header->n_networks == 0 || statement->kind != STATEMENT_SEND)
+        return 0;
+    return statement->network ? (uint8_t)(expansion->first_named + statement->network - 1) : NO_NETWORK;
+}
+
 /* Posts a transfer on some lanes; leaves it out where the peer is an absent rank. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *all)
@@ -130,6 +140,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         return false;
     const struct op pattern = {.kind = kind_of[statement->kind],
                                .buffer = buffer < N_BUFFERS ? (uint8_t)buffer : 0,
+                               .network = post_network(expansion, statement),
                                .line = statement->position.line};
     if (lanes->n == 1)
         write_op(expansion, &pattern, lanes, op); /* words that are read back byte by byte take long */
