@@ -294,6 +294,28 @@ static void test_no_machines(void)
     }
 }
 
+/* Of a grid there is one object then: a hundred bytes or so, whatever its extents (paper, section 5). */
+static void test_no_machines_bytes(void)
+{
+    static const char *const specs[] = {"torus:4x5x6", "torus:48x54x32"};
+    for (int i = 0; i < 2; i++) {
+        nwtopo_topology_t topology = load(specs[i], NO_MACHINES);
+        const nwtopo_obj_t grid = nwtopo_topology_get_object(topology, 1, 0);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(grid);
+        CU_ASSERT_EQUAL(nwtopo_topology_get_num_objects(topology, 0), 0);
+        CU_ASSERT_EQUAL(nwtopo_topology_get_num_objects(topology, 1), 1);
+        CU_ASSERT_EQUAL(nwtopo_topology_get_num_objects(topology, 2), 0);
+        CU_ASSERT_EQUAL(grid->type, NWTOPO_OBJ_GRID);
+        CU_ASSERT_EQUAL(grid->num_parents, 0);
+        CU_ASSERT_PTR_NULL(grid->children);
+        CU_ASSERT_PTR_NULL(grid->attr->grid.map);
+        const size_t bytes = sizeof *grid + sizeof *grid->attr +
+                             grid->attr->grid.num_dimensions * (2 * sizeof(unsigned) + sizeof(bool));
+        CU_ASSERT(bytes <= 128);
+        nwtopo_topology_destroy(topology);
+    }
+}
+
 static void test_no_hostnames(void)
 {
     nwtopo_topology_t topology = load(dragonfly, NO_HOSTNAMES);
@@ -475,6 +497,7 @@ UNIT_PROGRAM(test_nwtopo)
                            {"full", test_full},
                            {"cables between machines", test_mixed},
                            {"no machines", test_no_machines},
+                           {"bytes without machines", test_no_machines_bytes},
                            {"no host names", test_no_hostnames},
                            {"on demand", test_on_demand},
                            {"this machine", test_this_machine},
