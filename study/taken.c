@@ -5,6 +5,7 @@
 #include "study/taken.h"
 
 #include "compiler/algorithms/builtin.h"
+#include "tables/library/library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,12 @@ static void taken_find_ours(struct taken *taken, const char *collective, struct 
 {
     enum collective_form form;
     struct slice rest = slice_of(taken->runs), word = slice_take_word(&rest), name;
-    const char *ours = arena_printf(arena, "%s/%.*s", collective, (int)word.length, word.text);
-    if (!builtin_of_name(ours, &form))
+    const char *own = taken->range.rule && !taken->range.runs_as
+                          ? library_own_file(taken->table, taken->range.rule)
+                          : NULL;
+    const char *ours =
+        own ? own : arena_printf(arena, "%s/%.*s", collective, (int)word.length, word.text);
+    if (!own && !builtin_of_name(ours, &form))
         return;
     struct counterpart *counterpart = arena_alloc(arena, 1, sizeof *counterpart);
     *counterpart = (struct counterpart){.targets = "library", .theirs = taken->runs, .ours = ours};
@@ -86,5 +91,7 @@ bool scene_read_taken(struct scene *scene, const struct taken *taken, enum colle
     enum collective_form named;
     scene->settings = taken->settings;
     scene->n_settings = taken->n_settings;
-    return scene_read_builtin(scene, builtin_of_name(taken->counterpart->ours, &named), form, diagnostics);
+    const struct embedded_file *file = builtin_of_name(taken->counterpart->ours, &named);
+    return file ? scene_read_builtin(scene, file, form, diagnostics)
+                : scene_read(scene, taken->counterpart->ours, diagnostics);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * collc best --to library: the table of a library of algorithms (docs/library.md), by predicted times. All
- * built-in algorithms are candidates. Rules for a number of ranks act up to the next of the list, and those
- * of the last act on it alone; the MPI has what no rule is for.
+ * built-in algorithms are candidates, and those of --with. Rules for a number of ranks act up to the next of
+ * the list, and those of the last act on it alone; the MPI has what no rule is for.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/predict.h"
@@ -12,6 +13,7 @@
 #include "reports/forecast_report.h"
 #include "study/forecast/model_table.h"
 #include "study/parallel/pool.h"
+#include "tables/library/rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +45,17 @@ static void best_library_put_where(const struct best_library *best, const struct
         text_printf(out, " exact=yes");
 }
 
+/* Appends the name of a built-in algorithm, or the path of the site's own: the table finds it from its
+ * folder. */
+static void best_library_put_name(const struct best_library *best, const char *name)
+{
+    const char *output = best->options->output;
+    const bool is_own = collc_is_file((struct collc_word){name, strlen(name)});
+    char *path = is_own && output && strchr(output, '/') ? realpath(name, NULL) : NULL;
+    text_printf(best->out, "%s", path ? path : is_own ? name : strchr(name, '/') + 1);
+    free(path);
+}
+
 /* A rule is for sizes from one up to below another; 0 and UINT64_MAX: without an end. */
 static void best_library_put_rule(const struct best_library *best, const struct forecast *forecast,
                                   uint64_t first, uint64_t end, const struct best_library_pick *pick)
@@ -58,7 +71,8 @@ static void best_library_put_rule(const struct best_library *best, const struct 
         text_printf(best->out, "..");
     if (end < UINT64_MAX)
         text_printf(best->out, "%" PRIu64, end - 1);
-    text_printf(best->out, " use %s", strchr(row->name, '/') + 1);
+    text_printf(best->out, " use ");
+    best_library_put_name(best, row->name);
     for (size_t k = 0; forecast_row_setting(row, pick->variant, k, &setting); k++) {
         text_printf(best->out, " %s", setting.data);
         text_free(&setting);
@@ -107,7 +121,8 @@ static bool best_library_take(const struct best_library *best, struct job *job,
     struct progress progress = progress_begin(job->options);
     request->observer = progress_observer(&progress);
     struct forecast forecast = forecast_start(request);
-    bool is_done = forecast_add_algorithms(&forecast, NULL, 0, &job->diagnostics) &&
+    const struct text_list *with = &best->options->with;
+    bool is_done = forecast_add_algorithms(&forecast, with->items, with->n, &job->diagnostics) &&
                    !diagnostics_has_errors(&job->diagnostics);
     const char *name = collective_name(request->collective, request->form);
     if (is_done && !forecast.n_rows)
@@ -146,9 +161,15 @@ static bool best_library_choose(struct best_library *best, const char *name, con
 
 static bool best_library_check(const struct options *options)
 {
-    if (options->counts || options->with.n || options->n_settings)
-        return usage_refuse(options, "rules are for all sizes and built-in algorithms: --counts, --with and "
-                                     "--param have no effect");
+    if (options->counts || options->n_settings)
+        return usage_refuse(options, "rules are for all sizes and parameters: --counts and --param have no effect");
+    if (options->with.n && options->n_arguments != 1)
+        return usage_refuse(options, "--with is for the rules of one collective: name one");
+    for (size_t i = 0; i < options->with.n; i++)
+        if (!collc_is_file((struct collc_word){options->with.items[i], strlen(options->with.items[i])}) ||
+            strpbrk(options->with.items[i], " \t#"))
+            return usage_refuse(options, "'%s' is no name for a table: end it with .coll, without blanks",
+                                options->with.items[i]);
     for (uint32_t i = 0; i < options->n_arguments; i++)
         for (uint32_t j = 0; j < i; j++)
             if (strcmp(options->arguments[i], options->arguments[j]) == 0)

@@ -139,16 +139,42 @@ static bool library_add_all(struct library *library, const struct collc_rule *ru
     return true;
 }
 
+/* True if no other file has an algorithm of that name; else says so. */
+static bool library_is_only(const struct library *library, const struct member *member,
+                            const struct collc_rule *rule)
+{
+    const struct program *program = member->scene.program;
+    if (!program)
+        return usage_refuse(library->options, "line %d of the table: '%s' is no algorithm", rule->line,
+                            member->name);
+    for (size_t i = 0; i < library->n; i++) {
+        const struct program *other = library->members[i]->scene.program;
+        if (library->members[i] != member && other->collective == program->collective &&
+            other->form == program->form && strcmp(other->name, program->name) == 0)
+            return usage_refuse(library->options, "line %d of the table: '%s' and '%s' have algorithms of one name",
+                                rule->line, library->members[i]->name, member->name);
+    }
+    if (program->n_networks && !library->options->quiet)
+        fprintf(stderr, "collc: note: '%s' names networks with 'via': which one a message takes is left to the "
+                        "MPI (docs/networks.md)\n", member->name);
+    return true;
+}
+
 static bool library_add_rule(struct library *library, const struct collc_rule *rule)
 {
     if (collc_is_word(rule->algorithm, "mpi") && !rule->is_had)
         return true;
     if (rule->is_had && collc_is_word(rule->algorithm, "*"))
         return library_add_all(library, rule);
-    const char *name = arena_printf(&library->arena, "%.*s/%.*s", (int)rule->collective.length,
-                                    rule->collective.text, (int)rule->algorithm.length, rule->algorithm.text);
+    const struct library_table *table = library_table_of(library->table);
+    const char *own = library_own_file(library->table, &library->table->rules[rule - table->read.items]);
+    const char *name =
+        own ? own
+            : arena_printf(&library->arena, "%.*s/%.*s", (int)rule->collective.length, rule->collective.text,
+                           (int)rule->algorithm.length, rule->algorithm.text);
     struct member *member = library_add(library, name, false);
-    return member && library_verify(library, member, rule);
+    return member && (!own || library_is_only(library, member, rule)) &&
+           library_verify(library, member, rule);
 }
 
 /* Reads what the table names. Returns false after saying what is wrong with it. */

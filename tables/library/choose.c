@@ -50,10 +50,9 @@ static bool choose_claims(const struct embedded_file *file, const char *claim)
 }
 
 /* True if the library leaves the call to the MPI as the algorithm may not combine with its operation. */
-static bool choose_is_refused(const char *name, const struct collc_rule *rule,
+static bool choose_is_refused(const char *name, const struct embedded_file *file,
                               const struct table_query *query)
 {
-    const struct embedded_file *file = library_file(name, rule->algorithm);
     enum collective_form form = FORM_EQUAL;
     return file && collective_table[collective_find_form(name, strlen(name), &form)].reduces &&
            ((query->is_ordered && !choose_claims(file, "ordered")) ||
@@ -83,15 +82,16 @@ static struct table_range library_choose(const struct table *table, const struct
             continue;
         }
         const bool is_mpi = collc_is_word(rule->algorithm, "mpi");
+        const struct collc_word word = collc_algorithm_name(rule->algorithm);
         struct text name = {0};
-        text_append(&name, rule->algorithm.text, rule->algorithm.length);
+        text_append(&name, word.text, word.length);
         for (int k = 0; k < rule->n_parameters; k++)
             text_printf(&name, " %.*s=%lld", (int)rule->parameter[k].length, rule->parameter[k].text,
                         (long long)rule->value[k]);
         struct table_range range = {.algorithm = is_mpi ? "default" : arena_printf(arena, "%s", name.data),
                                     .rule = &table->rules[i],
                                     .why = "the first rule that is met"};
-        if (!is_mpi && choose_is_refused(table->loader->collectives[query->collective], rule, query)) {
+        if (!is_mpi && choose_is_refused(table->loader->collectives[query->collective], of->files[i], query)) {
             range.runs_as = "default";
             range.why = "the first rule that is met; its algorithm is not for this operation: the MPI decides";
         }

@@ -13,6 +13,7 @@ struct library_table {
     struct table table;      /* must be first; its rules are those of `read`, in order */
     struct collc_rules read; /* in the arena */
     const char *remedy;      /* of the fault for which it is ignored */
+    const struct embedded_file **files; /* [rule] its algorithm; NULL: there is none */
 };
 
 static inline const struct library_table *library_table_of(const struct table *table)
@@ -33,6 +34,8 @@ struct table *library_read(const struct table_loader *loader, const struct sourc
 /* Returns the built-in algorithm that a rule of the collective names, or NULL. One with unequal counts may be
  * that of its collective. */
 const struct embedded_file *library_file(const char *collective, struct collc_word algorithm);
+/* Returns the path of the site's own file that the rule names, or NULL. */
+const char *library_own_file(const struct table *table, const struct table_rule *rule);
 /* True if the algorithm of the file has the parameter. */
 bool library_takes(const struct embedded_file *file, struct collc_word parameter);
 /* True if rules of the collective may go by bytes: all ranks know those of a block. */

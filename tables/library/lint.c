@@ -65,6 +65,39 @@ static void lint_refuse_parameter(const struct table *table, const struct collc_
         ->help = file ? diagnostics_text(findings, "it is %.*s", (int)head.length, head.text) : "leave it";
 }
 
+/* Reports what is wrong with a file of the site's own; NULL: it cannot be read. Its first line has to be of
+ * the collective, and to have the name of the file, by which the library knows it. */
+static void library_lint_own(const struct table *table, const struct collc_rule *rule,
+                             const struct embedded_file *file, struct diagnostics *findings)
+{
+    const struct collc_word path = rule->algorithm, name = collc_algorithm_name(path);
+    const struct position at = library_position(table, path);
+    const uint32_t collective = table->rules[rule - library_table_of(table)->read.items].collective;
+    if (!file) {
+        report(findings, CODE_B010, at, "'%.*s' cannot be read", (int)path.length, path.text)->help =
+            "its path is from the folder of the table";
+        return;
+    }
+    struct collc_word rest = library_head(file), words[2];
+    for (int i = 0; i < 2; i++) {
+        const size_t blanks = strspn(rest.text, " ");
+        words[i] = (struct collc_word){rest.text + blanks, strcspn(rest.text + blanks, " (\r\n")};
+        rest.text = words[i].text + words[i].length;
+    }
+    if (words[0].length != rule->collective.length ||
+        memcmp(words[0].text, rule->collective.text, words[0].length) != 0)
+        report(findings, CODE_B010, at, "'%.*s' is no algorithm of %.*s", (int)path.length, path.text,
+               (int)rule->collective.length, rule->collective.text)
+            ->help = diagnostics_text(findings, "it begins with '%.*s'", (int)words[0].length, words[0].text);
+    else if (words[1].length != name.length || memcmp(words[1].text, name.text, name.length) != 0)
+        report(findings, CODE_B010, at, "'%.*s' has the algorithm '%.*s'", (int)path.length, path.text,
+               (int)words[1].length, words[1].text)
+            ->help = "call the file as its algorithm: by that name a library knows it";
+    else if (library_file(table->loader->collectives[collective], name))
+        report(findings, CODE_B010, at, "there is a built-in algorithm '%.*s'", (int)name.length, name.text)
+            ->help = "give this one another name";
+}
+
 /* Judges the algorithm of a rule and its parameters. */
 static void library_lint_algorithm(const struct table *table, size_t which, struct diagnostics *findings)
 {
@@ -72,9 +105,10 @@ static void library_lint_algorithm(const struct table *table, size_t which, stru
     const bool is_mpi = collc_is_word(rule->algorithm, "mpi");
     if (rule->is_had && (collc_is_word(rule->algorithm, "*") || collc_is_word(rule->collective, "*")))
         return;
-    const char *name = table->loader->collectives[table->rules[which].collective];
-    const struct embedded_file *file = is_mpi ? NULL : library_file(name, rule->algorithm);
-    if (!is_mpi && !file)
+    const struct embedded_file *file = is_mpi ? NULL : library_table_of(table)->files[which];
+    if (collc_is_file(rule->algorithm))
+        library_lint_own(table, rule, file, findings);
+    else if (!is_mpi && !file)
         report(findings, CODE_B010, library_position(table, rule->algorithm),
                "%.*s has no built-in algorithm '%.*s'", (int)rule->collective.length, rule->collective.text,
                (int)rule->algorithm.length, rule->algorithm.text)

@@ -5,7 +5,10 @@
 #include "tables/library/library.h"
 
 #include "base/codes.h"
+#include "base/text/slice.h"
 #include "ir/collective.h"
+
+enum { LIBRARY_MOST_BYTES = 1 << 20 }; /* as of any .coll file */
 
 struct position library_position(const struct table *table, struct collc_word word)
 {
@@ -51,6 +54,46 @@ static void read_take_rules(struct library_table *of, struct arena *arena)
     of->table.n_rules = of->read.n;
 }
 
+/* Reads the site's own file, which lies beside the table. Returns NULL if it cannot be read: the linter says
+ * so. */
+static const struct embedded_file *read_own_file(const struct source *table, struct collc_word word,
+                                                 struct arena *arena)
+{
+    struct diagnostics unread = {0};
+    struct embedded_file *file = NULL;
+    char *path = source_beside(table, arena_strndup(arena, word.text, word.length));
+    const struct source *source = source_read(path, LIBRARY_MOST_BYTES, arena, &unread);
+    if (source) {
+        file = arena_alloc(arena, 1, sizeof *file);
+        *file = (struct embedded_file){arena_printf(arena, "%s", path), source->text, source->length};
+    }
+    free(path);
+    diagnostics_free(&unread);
+    return file;
+}
+
+/* Finds the algorithm of each rule. */
+static void read_find_files(struct library_table *of, struct arena *arena)
+{
+    const struct table_loader *loader = of->table.loader;
+    of->files = arena_alloc(arena, of->read.n + 1, sizeof *of->files);
+    for (size_t i = 0; i < of->read.n; i++) {
+        const struct collc_word word = of->read.items[i].algorithm;
+        const uint32_t collective = of->table.rules[i].collective;
+        if (collc_is_file(word))
+            of->files[i] = read_own_file(of->table.source, word, arena);
+        else if (collective < loader->n_collectives)
+            of->files[i] = library_file(loader->collectives[collective], word);
+    }
+}
+
+const char *library_own_file(const struct table *table, const struct table_rule *rule)
+{
+    const struct library_table *of = library_table_of(table);
+    const size_t i = (size_t)(rule - table->rules);
+    return collc_is_file(of->read.items[i].algorithm) && of->files[i] ? of->files[i]->path : NULL;
+}
+
 struct table *library_read(const struct table_loader *loader, const struct source *source,
                            struct arena *arena, struct diagnostics *diagnostics)
 {
@@ -67,5 +110,6 @@ struct table *library_read(const struct table_loader *loader, const struct sourc
         of->read.n = 0;
     }
     read_take_rules(of, arena);
+    read_find_files(of, arena);
     return &of->table;
 }

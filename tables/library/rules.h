@@ -71,6 +71,24 @@ static inline int collc_is_word(struct collc_word word, const char *text)
     return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
 }
 
+/* True if the word names a file of the site's own. */
+static inline int collc_is_file(struct collc_word word)
+{
+    return word.length > 5 && memcmp(word.text + word.length - 5, ".coll", 5) == 0;
+}
+
+/* The name of the algorithm: of the file `own/mine.coll` it is `mine`. */
+static inline struct collc_word collc_algorithm_name(struct collc_word word)
+{
+    size_t first = word.length;
+
+    if (!collc_is_file(word))
+        return word;
+    while (first > 0 && word.text[first - 1] != '/')
+        first--;
+    return (struct collc_word){word.text + first, word.length - first - 5};
+}
+
 static inline int collc_refuse(struct collc_scan *scan, struct collc_word at, const char *cause,
                                const char *remedy)
 {

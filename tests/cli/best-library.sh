@@ -33,6 +33,22 @@ present 'collc' site.c
 # Several ranks on a host, exact operations, one size.
 collc best allreduce -t star:4 --ranks-per-machine 2 --exact-only --sizes 1KiB --to library >one.rules
 present '^allreduce ranks=8 per_host=2 exact=yes use ' one.rules
+# An algorithm of the site's own among the candidates.
+cat >flat.coll <<'EOF'
+bcast flat
+ranks r: p from root
+
+step
+  if r == 0
+    for k in 1 .. p-1
+      send buf to k
+  else
+    recv buf from 0
+EOF
+collc best bcast -t star:2 --sizes 64 --with flat.coll --to library >own.rules
+present '^bcast ranks=2 per_host=1 use ' own.rules
+refused 'of one collective' collc best bcast reduce -t star:4 --with flat.coll --to library
+refused 'end it with .coll' collc best bcast -t star:4 --with one.rules --to library
 refused 'named twice' collc best bcast bcast -t star:4 --to library
 refused 'not for 1' collc best bcast -t star:4 --ranks 1,2 --to library
 refused 'no effect' collc best alltoallv -t star:4 --counts 'i+j' --to library

@@ -6,11 +6,23 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMP
 export TMPDIR=$PWD UCX_TLS=self,sm
 cat >few.rules <<'EOF'
 collc-table 1
-bcast bytes=..399 use binomial
+bcast bytes=..399 use own/flat.coll
 bcast bytes=400..4000 use chain segments=3
 bcast use mpi
 allreduce exact=yes use recursive_doubling
 alltoall hosts=2 per_host=2 use two_level_ring
+EOF
+mkdir own
+cat >own/flat.coll <<'EOF'
+bcast flat
+ranks r: p from root
+
+step
+  if r == 0
+    for k in 1 .. p-1
+      send buf to k
+  else
+    recv buf from 0
 EOF
 cat >calls.c <<'EOF'
 #include <mpi.h>

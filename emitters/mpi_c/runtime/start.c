@@ -156,7 +156,7 @@ static const char *collc_resolve(struct collc_rule *rule)
     if (collc_is_word(rule->algorithm, "mpi"))
         return rule->n_parameters > 0 ? "the MPI's own decision has no parameters" : NULL;
     for (int i = 0; !algorithm && i < collc_n_algorithms; i++)
-        if (collc_is_word(rule->algorithm, collc_algorithms[i].name) &&
+        if (collc_is_word(collc_algorithm_name(rule->algorithm), collc_algorithms[i].name) &&
             collc_is_word(rule->collective, collc_collectives[collc_algorithms[i].collective]))
             algorithm = &collc_algorithms[i];
     if (!algorithm)
