@@ -288,7 +288,7 @@ static int64_t collc_time_of(const struct collc_trial *trial, int i)
     if (trial->round <= collc_library.tries)
         return ns[0] < ns[1] ? ns[0] : ns[1];
     qsort(ns + 1, (size_t)collc_library.tries, sizeof *ns, collc_order);
-    return ns[1 + collc_library.tries / 2];
+    return ns[1 + (collc_library.tries - 1) / 2];
 }
 
 /* Compares times that are equal on all ranks: leaves out what is hopeless, and decides at the end.
