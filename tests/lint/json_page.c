@@ -3,8 +3,8 @@
  * Prints docs/json.md, which it reads from standard input, with the tables of records as the .def files of
  * reports/ have them (reports/record.h): between `<!-- record NAME -->` and `<!-- end -->` a row a field.
  * Fields of records inside follow, with a path as key. A record stands once, then is referred to. Rows that
- * several records have, or one several times, stand once, between `<!-- shared -->` and `<!-- end -->`. Records
- * that only processes of collc hand to each other, brief_NAME, are left out.
+ * several records have, or one several times, stand once, between `<!-- shared -->` and `<!-- end -->`.
+ * Records that only processes of collc hand to each other, brief_NAME, are left out.
  * Exit status 1 if the page names a record that does not exist, or has no place for one that does.
  */
 #include <stdbool.h>
