@@ -228,7 +228,8 @@ static uint32_t tmp_sizes_like_in_order(struct tmp_sizes *sizes, uint32_t rank, 
 {
     struct like *like = (struct like *)sizes;
     uint32_t found, last;
-    if (like->binding->program->tmp_like_rank.n || !tmp_sizes_is_in_order(like) || !find_chunk(like, rank, chunk, &found))
+    if (like->binding->program->tmp_like_rank.n || !tmp_sizes_is_in_order(like) ||
+        !find_chunk(like, rank, chunk, &found))
         return 1;
     const uint64_t n = schedule_chunks(like->header, like->binding->program->tmp_like.buffer) - found;
     const uint64_t left = like->header->n_tmp - chunk;

@@ -30,7 +30,8 @@ static const char *program_kind_of(const struct statement *statement)
     return statement->kind == STATEMENT_SEND ? "send" : statement->kind == STATEMENT_RECV ? "recv" : "reduce";
 }
 
-static void print_part(const struct printer *printer, const struct chunks *chunks, int depth, struct text *out)
+static void print_part(const struct printer *printer, const struct chunks *chunks, int depth,
+                       struct text *out)
 {
     struct text line = {0};
     if (printer->form->features & C(SIZED))

@@ -187,7 +187,8 @@ static struct chunk_room *place_in_message(struct machine *machine, const struct
         const struct chunk_row *row = &machine->header->sets->rows[op->chunk];
         for (; i >= row->n * row->n_chunks; row++)
             i -= row->n * row->n_chunks;
-        chunk = (uint64_t)((int64_t)row->chunk + (int64_t)row->step * (i / row->n_chunks)) + i % row->n_chunks;
+        chunk = (uint64_t)((int64_t)row->chunk + (int64_t)row->step * (i / row->n_chunks)) +
+                i % row->n_chunks;
     }
     return place_of(machine, op->rank, op->buffer, chunk);
 }

@@ -176,8 +176,8 @@ static void collc_send_sized(struct collc_run *run, struct collc_message *messag
 }
 
 /* Puts the chunks of a message where they belong. */
-static void collc_unpack_sized(struct collc_run *run, const struct collc_message *message, char *from,
-                               int64_t bytes)
+static void collc_unpack_sized(struct collc_run *run, const struct collc_message *message,
+                               char *from, int64_t bytes)
 {
     int64_t end = message->n_chunks * (int64_t)sizeof(int), k = 0;
     int size;
