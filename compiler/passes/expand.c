@@ -574,7 +574,8 @@ static void name_networks(struct expansion *expansion)
 {
     const struct topology *topology = expansion->binding->topology;
     const struct program *program = expansion->binding->program;
-    const uint32_t several = topology && topology_n_networks(topology) > 1 ? topology_n_networks(topology) : 0;
+    const uint32_t n_networks = topology ? topology_n_networks(topology) : 0;
+    const uint32_t several = n_networks > 1 ? n_networks : 0;
     const uint32_t n = several + program->n_networks;
     const char **labels = arena_alloc(&expansion->arena, n + 1, sizeof *labels);
     for (uint32_t i = 0; i < n; i++)

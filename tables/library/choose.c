@@ -91,7 +91,8 @@ static struct table_range library_choose(const struct table *table, const struct
         struct table_range range = {.algorithm = is_mpi ? "default" : arena_printf(arena, "%s", name.data),
                                     .rule = &table->rules[i],
                                     .why = "the first rule that is met"};
-        if (!is_mpi && choose_is_refused(table->loader->collectives[query->collective], of->files[i], query)) {
+        if (!is_mpi &&
+            choose_is_refused(table->loader->collectives[query->collective], of->files[i], query)) {
             range.runs_as = "default";
             range.why = "the first rule that is met; its algorithm is not for this operation: the MPI decides";
         }

@@ -58,7 +58,8 @@ static void judge(const struct oplist *mutant, const struct verify_request *requ
     arena_free(&arena);
 }
 
-/* `rounds` mutants of each kind, every third with a second mutation on top; in the least form some of them. */
+/* `rounds` mutants of each kind, every third with a second mutation on top; in the least form a fifth of
+ * them. */
 static void mutate(const struct oplist *base, const struct verify_request *request,
                    const char *name, uint32_t rounds, struct mutant_tally *tally)
 {

@@ -294,7 +294,7 @@ static void test_no_machines(void)
     }
 }
 
-/* Of a grid there is one object then: a hundred bytes or so, whatever its extents (paper, section 5). */
+/* A grid is one object then, of a hundred bytes or so, whatever its extents (paper, section 5). */
 static void test_no_machines_bytes(void)
 {
     static const char *const specs[] = {"torus:4x5x6", "torus:48x54x32"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of algorithms in which ranks pass on data of others, whose counts MPI does not tell them. A message
- * says how large its chunks are: an int for each, then the chunks, packed. A chunk of tmp lies where it came, in
- * a message that is kept to the end of the call, or in memory of its own if it was copied.
+ * Messages of algorithms in which ranks pass on data of others, whose counts MPI does not tell them. A
+ * message says how large its chunks are: an int for each, then the chunks, packed. A chunk of tmp lies where
+ * it came, in a message that is kept to the end of the call, or in memory of its own if it was copied.
  */
 #if SIZED
 /* Returns memory that is kept to the end of the call, or NULL: there is none. */
