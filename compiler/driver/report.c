@@ -172,31 +172,36 @@ static void report_put_charts(struct job *job, const struct verdict *verdict, st
 /* True if both do the same, so that they are one row. */
 static bool report_are_alike(const struct failure *a, const struct failure *b)
 {
-    return a->part == b->part && a->n_moved == b->n_moved && a->n_lost == b->n_lost &&
+    return a->part == b->part && a->n_moved == b->n_moved && a->n_lost == b->n_lost && a->n_gone == b->n_gone &&
            a->max_link_load == b->max_link_load && a->max_total_load == b->max_total_load;
 }
 
-static void report_put_row(const char *name, uint64_t n_lost, uint64_t n_moved, uint32_t max_link_load,
-                           uint64_t max_total_load, struct text *out)
+static const char *const failure_heads[] = {"without", "messages lost", "of the host itself",
+                                            "take another way", "most on a link in a step",
+                                            "most on a link in all"};
+enum { N_FAILURE_HEADS = sizeof failure_heads / sizeof *failure_heads };
+
+static void report_put_row(const char *name, const struct failure *failure, struct text *out)
 {
-    char figures[4][24];
-    const uint64_t values[4] = {n_lost, n_moved, max_link_load, max_total_load};
-    const char *cells[5] = {name};
-    for (int i = 0; i < 4; i++) {
+    char figures[N_FAILURE_HEADS - 1][24];
+    const uint64_t values[N_FAILURE_HEADS - 1] = {failure->n_lost, failure->n_gone, failure->n_moved,
+                                                  failure->max_link_load, failure->max_total_load};
+    const char *cells[N_FAILURE_HEADS] = {name};
+    for (int i = 0; i < N_FAILURE_HEADS - 1; i++) {
         snprintf(figures[i], sizeof figures[i], "%" PRIu64, values[i]);
         cells[i + 1] = figures[i];
     }
-    page_row(out, cells, NULL, 5);
+    page_row(out, cells, NULL, N_FAILURE_HEADS);
 }
 
 static void report_put_failures(const struct failures *failures, const struct topology *topology,
                                 struct text *out)
 {
-    static const char *const heads[] = {"without", "messages lost", "take another way",
-                                        "most on a link in a step", "most on a link in all"};
+    const struct failure nothing = {.max_link_load = failures->max_link_load,
+                                    .max_total_load = failures->max_total_load};
     page_open_section(out, &parts[PART_FAILURES]);
-    page_open_table(out, heads, 5);
-    report_put_row("nothing", 0, 0, failures->max_link_load, failures->max_total_load, out);
+    page_open_table(out, failure_heads, N_FAILURE_HEADS);
+    report_put_row("nothing", &nothing, out);
     size_t at = 0;
     for (int row = 0; at < failures->n && row < MOST_FAILURES; row++) {
         const struct failure *failure = &failures->items[at];
@@ -207,8 +212,7 @@ static void report_put_failures(const struct failures *failures, const struct to
         failure_print(failure, topology, &name);
         if (end - at > 1)
             text_printf(&name, " and %zu alike", end - at - 1);
-        report_put_row(name.data, failure->n_lost, failure->n_moved, failure->max_link_load,
-                       failure->max_total_load, out);
+        report_put_row(name.data, failure, out);
         text_free(&name);
         at = end;
     }

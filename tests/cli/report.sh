@@ -18,7 +18,7 @@ printf 'version: 1\nschedules: [alltoall/ring]\nnetworks: ["fattree:4x4,up=1x2"]
 collc check . --fail each --format json >check.json || [ $? -eq 1 ]
 for row in 'switch sw0' 'cable sw0:sw4' 'machine m0'; do
     name=${row%% *} of=${row#* }
-    jq -r --arg name "$row" '[.. | objects | select(.name? == $name)][0] | "\(.lost) \(.moved) \(.max_link_load) \(.max_total_load)"' \
+    jq -r --arg name "$row" '[.. | objects | select(.name? == $name)][0] | "\(.lost) \(.gone) \(.moved) \(.max_link_load) \(.max_total_load)"' \
         check.json >wanted
     page "//tr[starts-with(td[1], '$name $of')]/td[position() > 1]/text()" | tr '\n' ' ' | sed 's/ $//' >found
     expect "$row" "$(cat found)" "$(cat wanted)"
