@@ -56,7 +56,7 @@ status=0
 collc verify allreduce --as ompi-5.0 -t star:4 --ranks-per-machine 2 >out || status=$?
 expect status $status 2
 present "^8..4194304  *han  *'han' has no counterpart here$" out
-refused 'sizes from A to B are for --as: give one' collc verify alltoall/ring -t star:4 --bytes 8..16
+refused 'several sizes are for --as: give one' collc verify alltoall/ring -t star:4 --bytes 8..16
 refused '--per-step is of one size' collc verify alltoall --as ompi-4.1 -t star:4 --per-step
 refused '--to is of one size' collc predict alltoall --as ompi-4.1 -t star:4 --to csv
 refused 'a table of sizes is of one collective on one network' collc verify alltoall bcast --as ompi-4.1 -t star:4

@@ -28,11 +28,11 @@ done
 for algorithm in allreduce bcast reduce barrier; do
     collc verify $algorithm/three_level -t "$paper/fig1.xml" --ranks-per-machine 2 \
         --machines 'smp[0-3] pc[0-3]' $([ $algorithm = barrier ] || echo --bytes 64KiB) |
-        sed -n '2p;/steps/p;/FE/p'
+        sed -n '2p;3,${/steps/p;/FE/p;}'
 done
 # one network, or none known: one cluster
-collc verify allreduce/three_level -t star:4 --ranks-per-machine 2 | sed -n '1,2p;/steps/p'
-collc verify allreduce/multi_cluster --ranks 4 | sed -n '1,2p;/steps/p'
+collc verify allreduce/three_level -t star:4 --ranks-per-machine 2 | sed -n '1,2p;3,${/steps/p;}'
+collc verify allreduce/multi_cluster --ranks 4 | sed -n '1,2p;3,${/steps/p;}'
 # unequal clusters; with some words in common, of the same kind
 collc verify allreduce/three_level -t "$paper/fig1.xml"
 collc verify bcast/multi_cluster -t "$paper/fig1.xml"

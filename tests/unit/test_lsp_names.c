@@ -183,7 +183,7 @@ static void test_library(void)
             n_renamed++;
         }
     }
-    CU_ASSERT(n_back > n_renamed / 2 && n_renamed >= 60 / (int)step);
+    CU_ASSERT(n_back > n_renamed / 2 && n_renamed >= 30 / (int)step);
     printf("%d names, %d of them back\n", n_renamed, n_back);
 }
 
