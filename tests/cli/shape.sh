@@ -53,7 +53,7 @@ refused() { # STRING COLUMN WORDS
 }
 refused torus:100000x100000 7 'more than 1073741824 machines'
 refused torus:0x4 7 'an extent of a grid is between 1'
-refused fattree:4x0 9 'children or parents is 0'
+refused fattree:4x0 9 'parents or cables is 0'
 refused star:8,bw=-1GB/s 11 'not a number with a known unit'
 refused torus:4x4,lat=-1us 15 'not a number with a known unit'
 refused torus:4x4,bw=1GB/s:2GB/s:3GB/s 14 'not as many values as dimensions or levels'
