@@ -186,7 +186,7 @@ for mpi in $mpis; do
     mpich) mpirun.mpich -n 1 -env LD_PRELOAD "$PWD/few.mpich.so" "./calls.$mpi" 8 : -n 1 \
         -env LD_PRELOAD "$PWD/few.mpich.so" -env COLLC_TABLE "$PWD/other.rules" "./calls.$mpi" 8 2>message </dev/null ;;
     esac
-    present 'ranks have different tables or libraries' message
+    present 'ranks have different tables, libraries or COLLC_TRY' message
 
     # Two of them: the first acts.
     cp "few.$mpi.so" "twin.$mpi.so"

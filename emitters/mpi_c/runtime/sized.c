@@ -45,7 +45,7 @@ static int collc_packed_bytes(struct collc_run *run, struct collc_data data)
 }
 
 /* Puts bytes into a chunk. */
-static void collc_put(struct collc_run *run, int which, int64_t chunk, char *from, int bytes)
+static void collc_place_chunk(struct collc_run *run, int which, int64_t chunk, char *from, int bytes)
 {
     struct collc_data data = {from, bytes, MPI_PACKED}, to;
 
@@ -71,7 +71,7 @@ static void collc_copy_to_tmp(struct collc_run *run, struct collc_data from, int
     if (!to)
         return;
     collc_move(run, from, (struct collc_data){to, bytes, MPI_PACKED});
-    collc_put(run, tmp, chunk, to, bytes);
+    collc_place_chunk(run, tmp, chunk, to, bytes);
 }
 
 #endif
@@ -195,7 +195,7 @@ static void collc_unpack_sized(struct collc_run *run, const struct collc_message
                 collc_lose(run, MPI_ERR_OTHER);
                 return;
             }
-            collc_put(run, part.which, chunk, from + end, size);
+            collc_place_chunk(run, part.which, chunk, from + end, size);
             end += size;
         }
     }
