@@ -38,7 +38,7 @@ while IFS="$(printf '\t')" read -r _ _ command; do
     (eval "$command") >../printed/$i 2>&1 </dev/null || status=$?
     echo $status
 done <../commands >../statuses
-# What each of them printed, beside what is shown; empty lines count for nothing.
+# Compares the output of each with the lines that are shown; empty ones count for nothing.
 awk -F '\t' '
     FILENAME == "../shown" { if ($4 != "") shown[$1, $2, ++lines[$1, $2]] = $4; next }
     FILENAME == "../statuses" { status[FNR] = $1; next }
@@ -47,7 +47,7 @@ awk -F '\t' '
         file = "../printed/" FNR
         while ((getline line <file) > 0) { sub(/ *$/, "", line); if (line != "") printed[++n] = line }
         close(file)
-        # What is piped into a command of docs/start may end as that does.
+        # A pipe of docs/start ends as its last command does.
         if (status[FNR] >= 2 && !($1 ~ /^docs\/start\// && $3 ~ /[|] /)) {
             print $1 ": \047" $3 "\047 ends with status " status[FNR] ":"
             for (i = 1; i <= 5 && i <= n; i++) print printed[i]
