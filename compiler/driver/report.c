@@ -172,8 +172,9 @@ static void report_put_charts(struct job *job, const struct verdict *verdict, st
 /* True if both do the same, so that they are one row. */
 static bool report_are_alike(const struct failure *a, const struct failure *b)
 {
-    return a->part == b->part && a->n_moved == b->n_moved && a->n_lost == b->n_lost && a->n_gone == b->n_gone &&
-           a->max_link_load == b->max_link_load && a->max_total_load == b->max_total_load;
+    return a->part == b->part && a->n_moved == b->n_moved && a->n_lost == b->n_lost &&
+           a->n_gone == b->n_gone && a->max_link_load == b->max_link_load &&
+           a->max_total_load == b->max_total_load;
 }
 
 static const char *const failure_heads[] = {"without", "messages lost", "of the host itself",

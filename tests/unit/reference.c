@@ -623,8 +623,11 @@ static void check_cycles(struct run *run)
 /* True of a chunk whose count is 0: nobody sees what is in it. */
 static bool has_no_bytes(const struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
 {
-    const struct op op = {
-        .kind = OP_SEND, .rank = rank, .buffer = (enum buffer)buffer, .chunk = (uint32_t)chunk, .n_chunks = 1};
+    const struct op op = {.kind = OP_SEND,
+                          .rank = rank,
+                          .buffer = (enum buffer)buffer,
+                          .chunk = (uint32_t)chunk,
+                          .n_chunks = 1};
     return run->header->counts && collective_has_data(run->header->collective) &&
            schedule_units(run->header, &op) == 0;
 }
