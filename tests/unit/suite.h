@@ -48,7 +48,7 @@ static inline unsigned by_form(unsigned in_short, unsigned in_usual, unsigned in
 /* Returns how many of n cases that a test must have seen at least the least form is to see. */
 static inline unsigned enough(unsigned n)
 {
-    return is_least() ? n / 10 : n;
+    return is_least() ? n / 20 : n;
 }
 
 /* The head of a program's main. All programs are linked as one executable, `programs`, which runs the one
