@@ -20,25 +20,14 @@ struct result {
     uint32_t n_chunks;
 };
 
-static bool ended_has_bytes(const struct result *result, uint32_t chunk)
+/* True of a chunk whose count is 0: whatever it holds, nobody sees it. */
+static bool ended_is_empty(const struct result *result, uint32_t chunk)
 {
     const struct schedule_header *header = result->data->header;
+    if (!header->counts || result->data->is_barrier)
+        return false;
     const uint64_t datum = schedule_chunk_datum(header, result->rank, result->buffer, chunk);
-    return datum == NO_DATUM || header->counts->bytes(header->counts, datum) > 0;
-}
-
-/* Finds what MPI requires of required->n chunks from `first` on; false: nothing, as of counts of 0. */
-static bool ended_required(const struct result *result, uint32_t first, struct run *required)
-{
-    const bool is_required = data_required(result->data, result->rank, result->buffer, first, required);
-    if (!is_required || !result->data->header->counts || result->data->is_barrier)
-        return is_required;
-    const bool has_bytes = first >= result->n_chunks || ended_has_bytes(result, first);
-    const uint32_t n = has_bytes ? required->n : 1;
-    for (required->n = 1; required->n < n && first + required->n < result->n_chunks; required->n++)
-        if (!ended_has_bytes(result, first + required->n))
-            break;
-    return has_bytes;
+    return datum != NO_DATUM && header->counts->bytes(header->counts, datum) == 0;
 }
 
 static bool ended_is_same(const struct run *a, const struct run *b)
@@ -57,7 +46,8 @@ static bool judge_part(const struct result *result, const struct run *run, struc
     for (uint32_t k = 0; k < run->n; k++) {
         const struct run one = run_cut(run, run->first + k, 1);
         data_required(result->data, result->rank, result->buffer, one.first, &required);
-        if (ended_is_same(&one, &required) || one.datum == DATUM_POISON)
+        if (ended_is_same(&one, &required) || one.datum == DATUM_POISON ||
+            ended_is_empty(result, one.first))
             continue;
         const struct fact_ended fact = {result->rank, result->buffer, &required, &one, 0};
         offer_ended(result->data->verifier, &fact);
@@ -73,7 +63,8 @@ static bool judge_run(const struct result *result, const struct run *run)
     struct run part, required;
     bool is_right = true;
     for (uint64_t next = run->first; next < end && is_right && !run_is_poison(run); next += part.n) {
-        const bool is_required = ended_required(result, (uint32_t)next, &required);
+        const bool is_required =
+            data_required(result->data, result->rank, result->buffer, (uint32_t)next, &required);
         part = run_cut(run, (uint32_t)next, required.n);
         is_right = !is_required || judge_part(result, &part, required);
     }
@@ -88,13 +79,17 @@ static void tell_absent(const struct result *result, uint32_t first, uint64_t n)
     offer_ended(result->data->verifier, &fact);
 }
 
-/* Returns how many of the chunks from `next` up to `end` are required; *first is the first of them. */
+/* Returns how many of the chunks from `next` up to `end` are required; *first is the first of them. O(chunks)
+ * with counts. */
 static uint64_t count_required(const struct result *result, uint32_t next, uint32_t end, uint32_t *first)
 {
     uint64_t n = 0;
     for (struct run required; next < end; next += required.n) {
-        const bool is_required = ended_required(result, next, &required);
-        required.n = required.n < end - next ? required.n : end - next;
+        const bool is_required =
+            data_required(result->data, result->rank, result->buffer, next, &required) &&
+            !ended_is_empty(result, next);
+        const uint32_t most = result->data->header->counts ? 1 : end - next;
+        required.n = required.n < most ? required.n : most;
         if (is_required && n == 0)
             *first = next;
         n += is_required ? required.n : 0;

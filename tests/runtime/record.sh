@@ -123,7 +123,7 @@ refuse 'on 2 to 1024 ranks' allreduce --ranks 1
 refuse 'collectives that have one' allreduce --ranks 2 --root 1
 refuse 'no root is below' bcast --ranks 2 --root 2
 refuse 'by --mpirun, forces' allreduce --ranks 2 --non-blocking --algorithm ring
-refuse 'count 1 is 12 bytes' alltoallv --ranks 2 --counts '12*i'
+refuse 'count 2 is 12 bytes' alltoallv --ranks 2 --counts '12*i'
 refuse 'all counts of alltoall are equal' alltoall --ranks 2 --counts 8
 refuse 'has no neighbours' alltoall --ranks 2 --neighbors open
 refuse "there is no command 'no.such'" allreduce --ranks 2 --mpirun no.such
