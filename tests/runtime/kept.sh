@@ -110,10 +110,10 @@ X
 kind 4 inner.sh bash inner.sh <<X
 mpirun --oversubscribe -np 1 env $D=1 $V=4 ./app
 X
-# A file of settings that another one names is not read, and that is said.
+# A file of settings that another one names, and that is not there, is said.
 echo "mpirun --tune tune.conf --mca coll_tuned_use_dynamic_rules 1 ./app" >tuned.sh
 collc lint tuned.sh --target ompi-4.1 >said 2>&1 || true
-grep -q "'mca_base_envar_file_prefix' is not judged: settings of another file" said || { cat said; exit 1; }
+grep -q "'mca_base_envar_file_prefix' is not judged: a file is not here" said || { cat said; exit 1; }
 kind 2 job.pbs bash job.pbs <<X
 #!/bin/sh
 #PBS -l select=2
