@@ -57,8 +57,10 @@ json_t *answer_references(const struct document *document, size_t offset, bool w
 
 /* --- another name ---------------------------------------------------------- */
 
-/* Returns the name of a variable or definition that is declared in this text; NULL: the mention is of none.
- */
+static const char counts_chunks[] = "segments";
+
+/* Returns the name of a variable or definition that is declared in this text; NULL: the mention is of none, or
+ * the name itself has a meaning. */
 static const char *own_name(const struct document *document, const struct mention *mention)
 {
     if (mention->kind == MENTION_DEFINITION)
@@ -67,6 +69,8 @@ static const char *own_name(const struct document *document, const struct mentio
         return NULL;
     const struct variable *variable = &document->survey.program->variables[mention->variable];
     const char *name = variable_source_name(variable);
+    if (mention->variable == document->survey.program->segments && strcmp(name, counts_chunks) == 0)
+        return NULL;
     const struct position *at = &variable->position;
     const char *text = at->line && at->source == document->source ? document_text_at(document, *at) : NULL;
     /* `m` of stated costs is declared by the word `costs` */
@@ -94,6 +98,8 @@ static const char *problem_with_name(const struct document *document, const char
     for (size_t i = 0; i < n_language_words; i++)
         if (strcmp(language_words[i].spelling, name) == 0)
             return "this is a word of the language";
+    if (strcmp(name, counts_chunks) == 0)
+        return "this name says how many chunks a block has";
     for (uint32_t i = 0; i < program->n_variables; i++)
         if (strcmp(variable_source_name(&program->variables[i]), name) == 0)
             return "the name is taken";
