@@ -146,7 +146,7 @@ static bool next_declared(const char *text, int *line, int *character)
 /* Each name of an algorithm gets another one: that is as right, and the old name makes the old text of it. */
 static void test_library(void)
 {
-    const size_t step = by_form(is_least() ? 120 : 60, 24, 1);
+    const size_t step = by_form(is_least() ? 120 : 60, 40, 1);
     int n_renamed = 0, n_back = 0;
     for (size_t i = 0; i < n_embedded_files; i += step) {
         char name[SCENE_NAME];
