@@ -59,8 +59,8 @@ json_t *answer_references(const struct document *document, size_t offset, bool w
 
 static const char counts_chunks[] = "segments";
 
-/* Returns the name of a variable or definition that is declared in this text; NULL: the mention is of none, or
- * the name itself has a meaning. */
+/* Returns the name of a variable or definition that is declared in this text; NULL: the mention is of none,
+ * or the name itself has a meaning. */
 static const char *own_name(const struct document *document, const struct mention *mention)
 {
     if (mention->kind == MENTION_DEFINITION)

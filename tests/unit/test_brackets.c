@@ -43,7 +43,8 @@ static uint32_t write_tree(const struct brackets *brackets, uint64_t expression,
     char part[2][TEXT_MAX];
     const uint32_t n = write_tree(brackets, first, part[0]) + write_tree(brackets, second, part[1]);
     const bool is_swapped = strcmp(part[0], part[1]) > 0;
-    snprintf(text, TEXT_MAX, "(%s %s)", part[is_swapped], part[!is_swapped]);
+    const int length = snprintf(text, TEXT_MAX, "(%s %s)", part[is_swapped], part[!is_swapped]);
+    CU_ASSERT_FATAL(length < TEXT_MAX);
     return n;
 }
 

@@ -110,8 +110,8 @@ static bool is_in_word(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The next name that is declared behind a place and can get another one: its place; false: none. Asked are the
- * words, outside of notes. */
+/* The next name that is declared behind a place and can get another one: its place; false: none. Asked are
+ * the words, outside of notes. */
 static bool next_declared(const char *text, int *line, int *character)
 {
     struct dialogue dialogue = begin();
