@@ -106,6 +106,8 @@ bool mapping_measure(struct schedule *schedule, const struct mapping_request *re
         layout_open(&layout, request, &pairs);
         layout_set(&layout, map);
         measure_layout(&layout, figures);
+        if (request->topology->is_adaptive)
+            choose_ways(&layout, search_work_of(request, pairs.n_ranks), figures);
         is_measured = measure_steps(schedule, &layout, map, &work, figures);
         layout_close(&layout);
     }

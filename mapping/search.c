@@ -13,7 +13,7 @@
 
 enum { MAX_LINKS = 1 << 26 };
 
-static uint64_t search_work_of(const struct mapping_request *request, uint32_t p)
+uint64_t search_work_of(const struct mapping_request *request, uint32_t p)
 {
     const uint64_t work = (uint64_t)MAPPING_WORK_PER_RANK * p;
     if (request->work)
@@ -252,6 +252,18 @@ const char *mapping_search_problem(const struct schedule_header *header,
     return mapping_problem(header->collective, header->form);
 }
 
+/* Chooses ways for the ranks as they are, and for the map that was found. */
+static void search_choose(struct hunt *hunt)
+{
+    struct mapping_result *result = hunt->result, identity = identity_of(hunt->layout.pairs->n_ranks);
+    const uint64_t work = search_work_of(hunt->request, hunt->layout.pairs->n_ranks);
+    layout_set(&hunt->layout, identity.map);
+    choose_ways(&hunt->layout, work, &result->before);
+    layout_set(&hunt->layout, result->map);
+    choose_ways(&hunt->layout, work, &result->after);
+    free(identity.map);
+}
+
 bool mapping_search(struct schedule *schedule, const struct mapping_request *request,
                     struct mapping_result *result)
 {
@@ -266,6 +278,8 @@ bool mapping_search(struct schedule *schedule, const struct mapping_request *req
             search_dense(&hunt);
         else
             is_done = hunt.moves_hosts ? search_whole_hosts(&hunt) : search_sparse(&hunt);
+        if (is_done && !pairs.is_too_dense && request->topology->is_adaptive)
+            search_choose(&hunt);
         layout_close(&hunt.layout);
     }
     pairs_free(&pairs);

@@ -74,6 +74,9 @@ void layout_swap(struct layout *layout, uint32_t u, uint32_t v);
 /* Returns the hops between two ranks, with the route in layout->hops; 0 on one machine. */
 uint32_t layout_route(struct layout *layout, uint32_t from, uint32_t to);
 
+/* Returns the limit of work of a request, for so many ranks. */
+uint64_t search_work_of(const struct mapping_request *request, uint32_t p);
+
 /* Maps that sort the hosts (orders.c); none is the identity, no two are equal. */
 enum { MAX_ORDER_MAPS = 12 };
 struct order_map {
@@ -104,5 +107,9 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
                    uint64_t *work, struct mapping_figures *figures);
 /* Measures the other figures of the layout. */
 void measure_layout(struct layout *layout, struct mapping_figures *figures);
+/* Measures chosen_links and chosen_cables of the layout (choose.c). Requires an adaptive topology and
+ * the figures of measure_layout. Ends when nothing is shared, after so many rounds, or after the round in
+ * which `work` links have been looked at. */
+void choose_ways(struct layout *layout, uint64_t work, struct mapping_figures *figures);
 
 #endif

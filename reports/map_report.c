@@ -12,23 +12,28 @@ void map_figure(const char *label, uint64_t before, uint64_t after, struct text 
 }
 
 static void map_report_print_routes(const struct mapping_figures *before, const struct mapping_figures *after,
-                                    struct text *out)
+                                    bool is_adaptive, struct text *out)
 {
     map_figure("longest route, links", before->max_hops, after->max_hops, out);
     map_figure("all routes, links", before->sum_hops, after->sum_hops, out);
     map_figure("links that routes share", before->shared_links, after->shared_links, out);
     map_figure("cables that routes share, either direction", before->shared_cables,
                after->shared_cables, out);
+    if (!is_adaptive)
+        return;
+    map_figure("links shared, ways chosen", before->chosen_links, after->chosen_links, out);
+    map_figure("cables shared, ways chosen", before->chosen_cables, after->chosen_cables, out);
 }
 
-static void map_report_print_figures(const struct mapping_result *result, bool has_bytes, struct text *out)
+static void map_report_print_figures(const struct mapping_result *result, bool has_bytes, bool is_adaptive,
+                                     struct text *out)
 {
     const struct mapping_figures *before = &result->before, *after = &result->after;
     if (result->order)
         text_printf(out, "# hosts %s\n#\n", result->order);
     text_printf(out, "# %-42s %12s %12s\n", "", "by rank", "mapped");
     if (!result->is_too_dense)
-        map_report_print_routes(before, after, out);
+        map_report_print_routes(before, after, is_adaptive, out);
     map_figure(has_bytes ? "busiest link of each step, sum, bytes" : "busiest link of each step, sum, chunks",
                before->step_load, after->step_load, out);
     map_figure(has_bytes ? "busiest link of all steps, bytes" : "busiest link of all steps, chunks",
@@ -51,7 +56,7 @@ void map_heading(const struct schedule_header *header, const struct topology *to
                     result->is_unmeasured ? "no map was searched for; --work allows more"
                                           : "only orders of hosts were tried");
     if (!result->is_unmeasured)
-        map_report_print_figures(result, header->counts, out);
+        map_report_print_figures(result, header->counts, topology->is_adaptive, out);
 }
 
 void map_ranks(const uint32_t *map, uint32_t n_ranks, struct text *out)

@@ -9,6 +9,17 @@ expect 'longest route' "$(row 'longest route, links')" '3 2'
 expect 'shared cables' "$(row 'cables that routes share, either direction')" '9 0'
 expect 'numbers' "$(grep -v '^#' tree.map | tr ' ' '\n' | sort -n | tr '\n' ' ')" "$(seq 0 15 | tr '\n' ' ')"
 
+# There both ways round are equally long: by the better one of each no link is shared, some cables are, both ways.
+collc map bcast/binary -t torus:4x4 --routing adaptive -o ways.map
+expect 'the same map' "$(grep -v '^#' ways.map)" "$(grep -v '^#' tree.map)"
+mv tree.map fixed.map && mv ways.map tree.map
+expect 'links, ways chosen' "$(row 'links shared, ways chosen')" '0 0'
+expect 'cables, ways chosen' "$(row 'cables shared, ways chosen' | cut -d' ' -f1)" 6
+# Two links leave the root, for three messages.
+collc map bcast/linear -t torus:4 --routing adaptive -q -o tree.map
+expect 'two links for three' "$(row 'links shared, ways chosen')" '1 1'
+mv fixed.map tree.map
+
 # The file does what the search does; the time of the report is that of predict.
 collc compile bcast/binary -t torus:4x4 --map tree.map -o file.sched
 collc compile bcast/binary -t torus:4x4 --map greedy | cmp - file.sched
