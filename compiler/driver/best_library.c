@@ -5,6 +5,7 @@
  * the list, and those of the last act on it alone; the MPI has what no rule is for.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "base/text/file_list.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/predict.h"
@@ -159,17 +160,24 @@ static bool best_library_choose(struct best_library *best, const char *name, con
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
 }
 
+/* An own algorithm is one of a single collective, a folder may have some of each. The table names files. */
+static bool best_library_check_with(const struct options *options, const char *name)
+{
+    const bool is_folder = file_list_is_folder(name);
+    if (!is_folder && options->n_arguments != 1)
+        return usage_refuse(options, "--with FILE is for the rules of one collective: name one");
+    if (strpbrk(name, " \t#") || (!is_folder && !collc_is_file((struct collc_word){name, strlen(name)})))
+        return usage_refuse(options, "'%s' is no name for a table: end it with .coll, without blanks", name);
+    return true;
+}
+
 static bool best_library_check(const struct options *options)
 {
     if (options->counts || options->n_settings)
         return usage_refuse(options, "rules are for all sizes and parameters: --counts and --param have no effect");
-    if (options->with.n && options->n_arguments != 1)
-        return usage_refuse(options, "--with is for the rules of one collective: name one");
     for (size_t i = 0; i < options->with.n; i++)
-        if (!collc_is_file((struct collc_word){options->with.items[i], strlen(options->with.items[i])}) ||
-            strpbrk(options->with.items[i], " \t#"))
-            return usage_refuse(options, "'%s' is no name for a table: end it with .coll, without blanks",
-                                options->with.items[i]);
+        if (!best_library_check_with(options, options->with.items[i]))
+            return false;
     for (uint32_t i = 0; i < options->n_arguments; i++)
         for (uint32_t j = 0; j < i; j++)
             if (strcmp(options->arguments[i], options->arguments[j]) == 0)

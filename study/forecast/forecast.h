@@ -163,10 +163,10 @@ bool forecast_loads(const struct binding *binding, bool no_symmetry, struct pred
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
                            const struct binding *binding, struct forecast_shortcut *shortcut,
                            struct diagnostics *diagnostics);
-/* Adds a row, or a refusal, for every built-in algorithm of the collective, and for those in the n files.
- * Returns false if one of these cannot be read, is of another collective, or if a setting names a parameter
- * that no algorithm has: `diagnostics` or forecast->problem say it. Launched processes that share the work
- * have no rows. */
+/* Adds a row, or a refusal, for every built-in algorithm of the collective, and for those in the n files; a
+ * folder stands for all its .coll files that are of this collective. Returns false if one of these cannot be
+ * read, is of another collective, or if a setting names a parameter that no algorithm has: `diagnostics` or
+ * forecast->problem say it. Launched processes that share the work have no rows. */
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics);
 

@@ -6,6 +6,7 @@
  */
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
+#include "base/text/file_list.h"
 #include "compiler/language/language.h"
 #include "schedules/schedules.h"
 #include "study/parallel/pool.h"
@@ -386,6 +387,13 @@ static void forecast_algorithms_add_builtin(struct forecast *forecast, const str
     diagnostics_free(&diagnostics);
 }
 
+/* True if the program is one of the forecast's collective. */
+static bool forecast_algorithms_serves(const struct forecast *forecast, const struct program *program)
+{
+    return program->collective == forecast->request.collective &&
+           (program->form == FORM_EQUAL || program->form == forecast->request.form);
+}
+
 /* Adds an algorithm of the user, named by its file, whose text lives as long as the diagnostics. */
 static bool forecast_algorithms_add_file(struct forecast *forecast, const char *path,
                                          struct diagnostics *diagnostics)
@@ -405,8 +413,7 @@ static bool forecast_algorithms_add_file(struct forecast *forecast, const char *
                : NULL;
     if (!program)
         return false;
-    if (program->collective == forecast->request.collective &&
-        (program->form == FORM_EQUAL || program->form == forecast->request.form)) {
+    if (forecast_algorithms_serves(forecast, program)) {
         add_program(forecast, program, path, false);
         return true;
     }
@@ -448,13 +455,60 @@ struct origins {
     size_t n_files;
 };
 
-static struct origins find_origins(struct forecast *forecast, const char *const *files, size_t n)
+/* True if a file of a folder is to be left out: an algorithm of another collective. What cannot be read is
+ * not, and is reported when it is added. */
+static bool forecast_algorithms_is_other(const struct forecast *forecast, const char *path)
+{
+    struct diagnostics ignored = {0};
+    const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &ignored.arena, &ignored);
+    struct program *program = source ? program_read_as_written(source, &ignored) : NULL;
+    const bool is_other = program && !forecast_algorithms_serves(forecast, program);
+    if (program)
+        program_free(program);
+    diagnostics_free(&ignored);
+    return is_other;
+}
+
+/* Adds the files of a folder, at any depth, that are algorithms of the collective. */
+static bool forecast_algorithms_add_folder(const struct forecast *forecast, const char *name,
+                                           struct file_list *list, struct diagnostics *diagnostics)
+{
+    const size_t first = list->n;
+    const bool is_done = file_list_add_tree(list, name, ".coll", diagnostics);
+    size_t n = first;
+    for (size_t i = first; i < list->n; i++)
+        if (forecast_algorithms_is_other(forecast, list->paths[i]))
+            free(list->paths[i]);
+        else
+            list->paths[n++] = list->paths[i];
+    list->n = n;
+    return is_done;
+}
+
+/* Finds the files that the names stand for. */
+static bool forecast_algorithms_find_files(struct forecast *forecast, const char *const *names, size_t n,
+                                           struct origins *origins, struct diagnostics *diagnostics)
+{
+    struct file_list list = {0};
+    bool is_done = true;
+    for (size_t i = 0; i < n && is_done; i++)
+        is_done = file_list_is_folder(names[i])
+                      ? forecast_algorithms_add_folder(forecast, names[i], &list, diagnostics)
+                      : file_list_add(&list, names[i], diagnostics);
+    const char **files = arena_alloc(&forecast->arena, list.n + 1, sizeof *files);
+    for (size_t i = 0; i < list.n; i++)
+        files[i] = arena_strndup(&forecast->arena, list.paths[i], strlen(list.paths[i]));
+    origins->files = files;
+    origins->n_files = list.n;
+    file_list_free(&list);
+    return is_done;
+}
+
+static struct origins find_origins(struct forecast *forecast)
 {
     struct arena *arena = &forecast->arena;
     struct origins origins = {.builtins = arena_alloc(arena, n_embedded_files, sizeof *origins.builtins),
-                              .names = arena_alloc(arena, n_embedded_files, sizeof *origins.names),
-                              .files = files,
-                              .n_files = n};
+                              .names = arena_alloc(arena, n_embedded_files, sizeof *origins.names)};
     for (size_t i = 0; i < n_embedded_files; i++) {
         const char *name = builtin_algorithm_of(&embedded_files[i], forecast->request.collective,
                                                 forecast->request.form, arena);
@@ -493,8 +547,10 @@ static void add_apart(struct forecast *forecast, void *context, size_t i)
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics)
 {
-    struct origins origins = find_origins(forecast, files, n);
-    const size_t n_all = origins.n_builtins + n;
+    struct origins origins = find_origins(forecast);
+    if (!forecast_algorithms_find_files(forecast, files, n, &origins, diagnostics))
+        return false;
+    const size_t n_all = origins.n_builtins + origins.n_files;
     const struct handed_loads *handed = forecast_share_measuring(forecast, n_all, add_apart, &origins);
     bool is_done = true;
     if (handed && pool_number() > 0)

@@ -47,6 +47,22 @@ step
 EOF
 collc best bcast -t star:2 --sizes 64 --with flat.coll --to library >own.rules
 present '^bcast ranks=2 per_host=1 use ' own.rules
+# A folder of algorithms that are shared: each collective takes its own, whatever else is there.
+mkdir -p shared/bcast shared/others
+cp flat.coll shared/bcast
+sed 's/^bcast flat/bcast wrong/; s/1 \.\. p-1/2 .. p-1/' flat.coll >shared/bcast/wrong.coll
+printf 'barrier round\nranks r: p\n\nstep\n  send to r+1\n  recv from r-1\n' >shared/others/round.coll
+echo 'no algorithm' >shared/README
+collc best bcast -t star:3 --sizes 64 --with shared >report
+present '^[ *] shared/bcast/flat.coll ' report
+present '^  shared/bcast/wrong.coll  *it is wrong' report
+absent 'round' report
+collc best bcast alltoall -t star:2 --sizes 64 --with shared --to library >shared.rules
+present '^bcast ranks=2 per_host=1 use ' shared.rules
+echo nonsense >shared/others/broken.coll
+refused 'broken.coll:1' collc best bcast -t star:3 --sizes 64 --with shared
+mkdir none
+refused 'in the folder' collc best bcast -t star:2 --with none
 refused 'of one collective' collc best bcast reduce -t star:4 --with flat.coll --to library
 refused 'end it with .coll' collc best bcast -t star:4 --with one.rules --to library
 refused 'named twice' collc best bcast bcast -t star:4 --to library
