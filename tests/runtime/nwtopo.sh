@@ -105,3 +105,14 @@ for mpi in openmpi mpich; do
                for (rank in of) if (of[rank] > 3) exit 1
                for (pair in heard) if (heard[pair] != 1) exit 1 }' out
 done
+
+# A built tree of netloc in $NETLOC: it and nwtopo name the same neighbours.
+if [ -n "${NETLOC:-}" ]; then
+    ${CC:-gcc} -D_GNU_SOURCE -I"$NETLOC/include" -I"$NETLOC/jansson" -I"$NETLOC/jansson/src" \
+        "$root/examples/kawashima2013/netloc.c" "$NETLOC"/src/*.o "$NETLOC"/jansson/src/*.o \
+        $(pkg-config --cflags --libs collc) -o beside
+    mkdir data
+    for shape in torus:2x3x2 mesh:3x4 torus:4x6x16; do
+        ./beside $shape data | grep -q 'neighbours differ on 0 hosts$'
+    done
+fi
