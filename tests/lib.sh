@@ -325,9 +325,10 @@ script_job() { # FOLDER FILE
 }
 # Scripts that are about figures and texts more than about what is read. What they run, others run under a sanitizer,
 # too; so do these in the long form.
-unsanitized="adaptive as-table best-library best-table budget cabling check clusters combinations counts deadlock-word dump
- emit examples fit flow help json-keys library msccl pick-default predict predict-alike predict-jobs predict-symmetry
- predict-text roles routes run standstill suggest verify-budget verify-jobs verify-symmetry"
+unsanitized="adaptive as-table best-library best-table budget cabling check choose clusters combinations counts
+ deadlock-word dump emit examples fit flow help json-keys library map msccl networks patterns pick-default
+ predict predict-alike predict-jobs predict-symmetry predict-text rails-symmetry roles routes run schema
+ simulate standstill subnet suggest synth verify-budget verify-jobs verify-symmetry why"
 plan_scripts() { # FOLDER
     local file name
     for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
@@ -381,9 +382,10 @@ plan_simgrid() {
 plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build" "$COLLC_TESTS_FORM"; }
 
 # The first inputs of the fuzzers, without the fuzzer: every target reads
-# every input of the golden cases, the examples and the algorithms.
+# every input of the golden cases, the examples and the algorithms; one in three outside of the long form.
 replay_job() { # TARGET
-    inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k >"$work/corpus"
+    inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k |
+        awk -v form="$COLLC_TESTS_FORM" 'form == "long" || NR % 3 == 1' >"$work/corpus"
     limited xargs "$asan/tests/fuzz/$1" <"$work/corpus" >"$work/out" 2>&1
     status=$?
     if [ $status -eq 0 ]; then pass "$1"; else fail "$1 (exit $status)" "$work/out"; fi

@@ -201,7 +201,7 @@ static void test_every_cut(void)
     enum { N = sizeof collectives / sizeof *collectives };
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         struct topology *topology = read(networks[i].spec);
-        for (uint32_t k = 0; k < 4 * N; k++) {
+        for (uint32_t k = 0; k < 4 * N; k += is_least() ? 3 : 1) {
             struct placement *placement = place(topology, k / N * 4, k);
             const struct bound_request request = {collectives[k % N], placement->n_ranks / 2,
                                                   topology, placement, NULL};

@@ -176,7 +176,7 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
     CU_ASSERT(failures.max_link_load == report.max_link_load);
     CU_ASSERT(failures.max_total_load == report.max_total_load);
     check_order(&failures);
-    for (size_t i = 0; i < failures.n; i++) {
+    for (size_t i = 0; i < failures.n; i += is_least() ? 7 : 1) {
         const struct failure *failure = &failures.items[i];
         const struct plain plain = count_plainly(&scene, spec, failure);
         const bool is_same = plain.lost == failure->n_lost && plain.gone == failure->n_gone &&
@@ -223,7 +223,8 @@ static void test_trees(void)
 static void test_real(void)
 {
     check("alltoall/ring", "examples/clusters/plafrim1.txt", 1, 335, false);
-    check("allreduce/rabenseifner", "examples/clusters/loginoff-qdr-fdr10-2014.txt", 1, 192 + 144 + 8, false);
+    if (!is_least())
+        check("allreduce/rabenseifner", "examples/clusters/loginoff-qdr-fdr10-2014.txt", 1, 192 + 144 + 8, false);
 }
 
 UNIT_PROGRAM(test_failures)

@@ -465,7 +465,7 @@ static void test_typing(void)
         text = strcmp(embedded_files[i].path, paths[0]) == 0 ? embedded_files[i].text : ring;
     int line = 0, column = 0;
     for (size_t length = 0; length <= strlen(text); length++) {
-        if (!is_least() || length % 5 == 0 || length == strlen(text)) {
+        if (!is_least() || length % 25 == 0 || length == strlen(text)) {
             open_text(&dialogue, uri, text, length);
             ask_place(&dialogue, "textDocument/hover", uri, line, column);
             ask_place(&dialogue, "textDocument/definition", uri, line, column);

@@ -222,7 +222,8 @@ static void test_least(void)
         for (size_t j = 0; j < sizeof small / sizeof *small; j++) {
             struct scene_spec spec = small[j];
             spec.algorithm = algorithms[i];
-            check_least(&spec);
+            if (!is_least() || j % 3 == i % 3)
+                check_least(&spec);
         }
     if (IS_SHORT)
         return;

@@ -577,7 +577,7 @@ static bool try_program(struct maker *maker, unsigned *n_compared)
 
 static void test_whole_programs(void)
 {
-    const unsigned n = by_form(600, 1000, 10000);
+    const unsigned n = is_least() ? 150 : by_form(600, 1000, 10000);
     enum { N_SHAPES = sizeof shapes / sizeof *shapes };
     unsigned n_compared = 0;
     bool agrees = true;
@@ -685,7 +685,7 @@ static bool print_inlined(const char *text, struct text *out)
 static void test_functions(void)
 {
     enum { N_SHAPES = sizeof shapes / sizeof *shapes };
-    const unsigned n = by_form(200, 600, 4000);
+    const unsigned n = is_least() ? 60 : by_form(200, 600, 4000);
     unsigned n_same = 0, n_read = 0;
     for (uint64_t seed = 0; seed < n; seed++) {
         struct maker maker = {.state = seed * 1979, .shape = &shapes[seed % N_SHAPES]};
