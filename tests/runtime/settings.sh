@@ -68,13 +68,13 @@ pair() {
 
 if command -v mpicc.openmpi mpirun.openmpi >/dev/null && mpirun.openmpi --version | grep -q ' 4\.1\.'; then
     tested=yes
-    for number in 1 2 3 4 5 6 7 8 9; do force ompi ompi-4.1 $number; done
+    for number in $(usually "1 3 4 6 8" "1 3" "1 2 3 4 5 6 7 8 9"); do force ompi ompi-4.1 $number; done
     for a in export mca gmca x; do
-        for b in export mca gmca x; do [ $a = $b ] || pair $a $b; done
+        for b in export mca gmca x; do [ $a = $b ] || [ "$(form)$a" = usualx ] || pair $a $b; done
     done
 fi
 if command -v mpicc.mpich mpirun.mpich >/dev/null && mpirun.mpich --version | grep -q 'Version: *4\.0'; then
     tested=yes
-    for number in 1 2 3 4 5 6 7; do force mpich mpich-4.0 $number; done
+    for number in $(usually "2 3 5" "2" "1 2 3 4 5 6 7"); do force mpich mpich-4.0 $number; done
 fi
 [ -n "$tested" ] || echo "skip: neither Open MPI 4.1 nor MPICH 4.0"
