@@ -62,8 +62,12 @@ static bool coordinate_read_size(struct traffic *traffic, uint64_t size[3])
     }
     if (is_good && size[0] == size[1] && size[0] >= 1 && size[0] <= SCHEDULE_MAX_RANKS)
         return true;
-    traffic_refuse(traffic, line, "expected rows, columns and entries")->help =
-        "three whole numbers, the first two equal: a row and a column for each rank";
+    if (is_good && size[0] == size[1] && size[0] > SCHEDULE_MAX_RANKS)
+        traffic_refuse(traffic, line, "%llu rows and columns, which are ranks", (unsigned long long)size[0])
+            ->help = "there are up to 67108864 ranks";
+    else
+        traffic_refuse(traffic, line, "expected rows, columns and entries")->help =
+            "three whole numbers, the first two equal: a row and a column for each rank";
     return false;
 }
 

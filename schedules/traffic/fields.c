@@ -98,11 +98,20 @@ static bool fields_parse_real(struct slice field, double *value)
     return end != copy && !*end && !copy[strcspn(copy, "xXnNiI")];
 }
 
+/* True if the field is a size with a minus sign before it. */
+static bool fields_is_negative(struct slice field)
+{
+    uint64_t bytes;
+    return field.length > 1 && *field.text == '-' &&
+           parse_size((struct slice){field.text + 1, field.length - 1}, &bytes) != VALUE_SYNTAX;
+}
+
 bool traffic_is_number(struct slice field)
 {
     uint64_t bytes;
     double value;
-    return parse_size(field, &bytes) != VALUE_SYNTAX || fields_parse_real(field, &value);
+    return parse_size(field, &bytes) != VALUE_SYNTAX || fields_parse_real(field, &value) ||
+           fields_is_negative(field);
 }
 
 bool traffic_take_real(struct slice field, double *value)
@@ -128,7 +137,8 @@ static bool fields_take_real(struct traffic *traffic, struct slice field, double
     if (unit == 1 && parse_size(field, bytes) == VALUE_OK)
         return true;
     if (!fields_parse_real(field, &value))
-        return fields_refuse_size(traffic, field, "no size");
+        return fields_refuse_size(traffic, field,
+                                  fields_is_negative(field) ? "a size is not negative" : "no size");
     value *= unit;
     if (value < 0)
         return fields_refuse_size(traffic, field, "a size is not negative");

@@ -401,6 +401,7 @@ static const struct refusal {
     const char *message;
 } refusals[] = {
     {"0 1 5\n1 0 -7\n", 2, 5, "'-7': a size is not negative"},
+    {"0 1 -1KiB\n1 2 4\n", 1, 5, "'-1KiB': a size is not negative"},
     {"0 1 5\n1 0 9223372036854775808\n", 2, 5, "'9223372036854775808': a size of 2^63 bytes or more"},
     {"0 1 5\n1 0 1e19\n", 2, 5, "'1e19': a size of 2^63 bytes or more"},
     {"0 1 5\n1 0 nan\n", 2, 5, "'nan': no size"},
@@ -425,6 +426,8 @@ static const struct refusal {
     {"%%MatrixMarket matrix array real general\n2 2\n", 1, 23, "'array' is no word of such a matrix"},
     {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5\n", 2, 1,
      "expected rows, columns and entries"},
+    {"%%MatrixMarket matrix coordinate real general\n4294967296 4294967296 1\n1 2 5\n", 2, 1,
+     "4294967296 rows and columns, which are ranks"},
     {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n", 3, 3, "3 is outside of the matrix"},
     {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 5\n", 3, 1, "1 entries, and the head says 2"},
     {"# POINT TO POINT\nE\t0\t1\t5 bytes\t1 msgs sent\nX\t0\n", 3, 1,
