@@ -203,7 +203,8 @@ static bool predictor_prepare(struct predictor *predictor, size_t i, struct diag
         is_ready = predictor_read(predictor, i, &problems) && scene_bind(scene, 0, &problems);
     if (is_ready && scene->binding)
         chunk_bytes =
-            collective_chunk_bytes(scene->program->collective, scene->binding->segments, point->bytes);
+            collective_chunk_bytes(scene->program->collective, scene->binding->segments, point->bytes) +
+            (program_tells_sizes(scene->program) ? BYTES_OF_SIZE : 0);
     predictor->prepared[i].simulation = (struct simulation_request){
         .model = request->model,
         .flit = flit_defaults(),

@@ -40,7 +40,7 @@ static uint64_t goal_bytes_of(struct goal *goal, const struct op *op)
         return 1;
     if (!unit_bytes)
         goal->refusal = "GOAL has bytes in it: give --bytes";
-    if (!mem_multiply(schedule_units(goal->header, op), unit_bytes, &bytes))
+    if (!mem_multiply(schedule_carried_units(goal->header, op), unit_bytes, &bytes))
         goal->refusal = "a message has 2^64 bytes or more";
     return bytes;
 }

@@ -33,7 +33,7 @@ static const char *put_messages(struct text *out, const struct schedule_header *
             continue;
         if (ops[i].n_chunks && !unit_bytes)
             return "a trace has bytes in it: give --bytes";
-        if (!mem_multiply(schedule_units(header, &ops[i]), unit_bytes, &bytes))
+        if (!mem_multiply(schedule_carried_units(header, &ops[i]), unit_bytes, &bytes))
             return "a message has 2^64 bytes or more";
         text_printf(out, "%" PRIu32 " %s %" PRIu32 " 0 %" PRIu64 " 6\n", ops[i].rank, action,
                     ops[i].peer, bytes);

@@ -236,7 +236,7 @@ uint64_t schedule_counted_packed_units(const struct schedule_header *header, con
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
     struct op_ranges ranges;
-    if (!header->counts || op->n_chunks == 0)
+    if (!header->counts || op->n_chunks == 0 || schedule_size_bytes(header))
         return true;
     for (ranges = op_ranges(header, op); op_ranges_next(&ranges);) {
         const struct op one = op_of_range(op, &ranges);
@@ -254,5 +254,7 @@ uint32_t schedule_block_units(const struct schedule_header *header)
 
 uint64_t schedule_unit_bytes(const struct schedule_header *header)
 {
-    return header->counts ? 1 : header->chunk_bytes;
+    if (header->counts)
+        return 1;
+    return header->chunk_bytes ? units_sum(header->chunk_bytes, schedule_size_bytes(header)) : 0;
 }

@@ -37,6 +37,7 @@ struct counts {
 struct tmp_sizes {
     enum buffer buffer; /* buffer of the chunks that they are as large as: in or out */
     bool is_of_others;  /* chunks of other ranks, too */
+    bool is_told;       /* and these do not know how large: messages begin with the sizes of their chunks */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
     /* Returns for how many consecutive chunks, at least 1, each has the size of the chunk of `buffer` after
      * that of the one before it; perhaps fewer than there are. O(log of what is kept, or text of the
@@ -98,14 +99,28 @@ static inline uint64_t schedule_packed_units(const struct schedule_header *heade
         return 0;
     return header->counts ? schedule_counted_packed_units(header, op) : op->n_chunks;
 }
-/* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
- * without chunks is. O(these, of no bytes). */
-bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* Returns the sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
+/* Bytes of the size of a chunk, an int, where messages begin with them (emitters/mpi_c/runtime/sized.c); else
+ * 0. */
+enum { BYTES_OF_SIZE = 4 };
+static inline uint32_t schedule_size_bytes(const struct schedule_header *header)
+{
+    return header->tmp_sizes && header->tmp_sizes->is_told ? BYTES_OF_SIZE : 0;
+}
+/* Returns the same as schedule_units, of a message with counts more by the sizes that it begins with. */
+static inline uint64_t schedule_carried_units(const struct schedule_header *header, const struct op *op)
+{
+    const bool has_sizes = header->counts && !op_is_local(op);
+    return units_sum(schedule_units(header, op),
+                     has_sizes ? (uint64_t)op->n_chunks * schedule_size_bytes(header) : 0);
+}
+/* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
+ * without chunks is. O(these, of no bytes). */
+bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* Returns n times an amount; saturates, too. */
 static inline uint64_t units_product(uint64_t amount, uint64_t n)
 {
@@ -114,7 +129,8 @@ static inline uint64_t units_product(uint64_t amount, uint64_t n)
 /* Returns the divisor that turns an amount of units into blocks: segments of a block; 1 with counts, where an
  * amount is in bytes already. */
 uint32_t schedule_block_units(const struct schedule_header *header);
-/* Returns the bytes of a unit: 1 if the header has counts, else chunk_bytes. */
+/* Returns the bytes of a unit: 1 if the header has counts, else of a chunk and of the size that is told with
+ * it; 0: not known. */
 uint64_t schedule_unit_bytes(const struct schedule_header *header);
 
 #endif

@@ -25,6 +25,12 @@ uint32_t program_add_network(struct program *program, const char *label)
     return i + 1;
 }
 
+bool program_tells_sizes(const struct program *program)
+{
+    return program->form != FORM_EQUAL && program->like.line &&
+           (program->tmp_like_rank.n || collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
 const struct variable *program_parameter(const struct program *program, const char *name)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {

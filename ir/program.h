@@ -319,6 +319,8 @@ bool program_is_ragged(const struct program *program);
 const struct statement *message_part(const struct statement *message);
 
 /* Adds a network that sends name, unless it is there. Returns 1 + its index; 0 if there are too many. */
+/* True if ranks pass on data whose sizes they do not know, so that messages tell them. */
+bool program_tells_sizes(const struct program *program);
 uint32_t program_add_network(struct program *program, const char *label);
 
 /* Returns the parameter of that name, or NULL. */

@@ -59,8 +59,8 @@ static void rank_pairs_add(struct rank_pairs *pairs, const struct schedule_heade
     if (pairs->n >= FEW && pairs->n >= 2 * pairs->n_joined)
         rank_pairs_join(pairs);
     pairs->items = mem_grow(pairs->items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
-    pairs->items[pairs->n++] =
-        (struct rank_pair){send->rank, send->peer, send->n_chunks ? schedule_units(header, send) : empty};
+    const uint64_t units = send->n_chunks ? schedule_carried_units(header, send) : empty;
+    pairs->items[pairs->n++] = (struct rank_pair){send->rank, send->peer, units};
 }
 
 bool rank_pairs_gather(struct rank_pairs *pairs, struct schedule *schedule, uint64_t empty, size_t most)

@@ -54,7 +54,7 @@ static bool mapping_measure_add_send(struct meter *meter, const struct op *send,
     if (*work < n + 1)
         return false;
     *work -= n + 1;
-    const uint64_t units = send->n_chunks ? schedule_units(meter->header, send) : 1;
+    const uint64_t units = send->n_chunks ? schedule_carried_units(meter->header, send) : 1;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = layout->hops[i].link;
         uint64_t *load = link_loads_at(&meter->loads, link);

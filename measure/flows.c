@@ -227,7 +227,7 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
             .n_messages = n,
             .network = network,
             .in = adapters ? (uint8_t)host_ports_way_in(network) : 0,
-            .n_chunks = n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
+            .n_chunks = n * (flows->header ? schedule_carried_units(flows->header, send) : send->n_chunks)};
         if (is_ascending && add_ascending(flows, flow, n_ports))
             continue;
         if (is_ascending) {

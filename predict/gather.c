@@ -122,7 +122,7 @@ static void count_sends(struct gatherer *gatherer, const struct step *step, stru
             continue;
         load->has_memory = true;
         uint64_t *messages = &gatherer->inside[server].messages;
-        *messages = units_sum(*messages, schedule_units(header, send));
+        *messages = units_sum(*messages, schedule_carried_units(header, send));
         raise_wide(&load->memory_chunks, *messages);
     }
 }

@@ -137,7 +137,7 @@ static void fill_list(struct player *player, const struct op *ops, size_t n, int
         uint64_t bytes;
         const uint64_t unit_bytes =
             settings->unit_bytes ? settings->unit_bytes[op->rank] : settings->chunk_bytes;
-        if (!mem_multiply(schedule_units(header, op), unit_bytes, &bytes))
+        if (!mem_multiply(schedule_carried_units(header, op), unit_bytes, &bytes))
             bytes = UINT64_MAX;
         *made = (struct player_op){.turn = turn,
                                    .bytes = bytes,

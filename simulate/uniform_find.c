@@ -150,7 +150,7 @@ static bool uniform_find_read_send(struct finder *finder, const struct op *op, u
 {
     const uint32_t *machine = finder->placement->machine;
     const uint32_t number = finder->n_read[op->rank]++;
-    const uint64_t units = schedule_units(finder->header, op);
+    const uint64_t units = schedule_carried_units(finder->header, op);
     const uint64_t packed = schedule_packed_units(finder->header, op);
     uint32_t *sender = &finder->senders[(size_t)op->peer * n_each + number];
     uint32_t n_hops = 0;

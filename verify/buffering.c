@@ -86,7 +86,7 @@ static void buffering_list_messages(struct buffering *b, struct execution *execu
                                    sizeof *b->messages);
             b->messages[b->n_messages++] = (struct message){
                 .from = rank, .to = queued->op.peer,
-                .size = schedule_units(execution->data.header, &queued->op)};
+                .size = schedule_carried_units(execution->data.header, &queued->op)};
             message_of[i] = message_of[queued->partner] = (uint32_t)b->n_messages;
         }
 }

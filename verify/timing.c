@@ -210,7 +210,7 @@ static uint64_t timing_bytes_of(const struct timing *timing, const struct op *op
 {
     const struct schedule_header *header = &timing->verifier->schedule->header;
     uint64_t bytes;
-    return mem_multiply(schedule_units(header, op), schedule_unit_bytes(header), &bytes) ? bytes
+    return mem_multiply(schedule_carried_units(header, op), schedule_unit_bytes(header), &bytes) ? bytes
                                                                                          : UINT64_MAX;
 }
 

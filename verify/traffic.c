@@ -93,7 +93,7 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
         }
         verifier->report->network_load[network].messages++;
         verifier->report->network_load[network].chunks +=
-            schedule_units(&traffic->verifier->schedule->header, send);
+            schedule_carried_units(&traffic->verifier->schedule->header, send);
     }
 }
 

@@ -244,11 +244,12 @@ void like_open(struct like *like, const struct binding *binding,
     const struct program *program = binding->program;
     const enum buffer buffer = program->tmp_like.buffer;
     const bool is_at_root = collective_at_root(program->collective, buffer);
+    const bool is_told = program_tells_sizes(program);
     *like = (struct like){.sizes = {.buffer = !is_at_root             ? buffer
                                               : buffer == BUFFER_OUT ? BUFFER_IN
                                                                      : BUFFER_OUT,
-                                    .is_of_others = program->form != FORM_EQUAL &&
-                                                    (is_at_root || program->tmp_like_rank.n),
+                                    .is_of_others = is_told,
+                                    .is_told = is_told,
                                     .datum = tmp_sizes_like_datum,
                                     .n_in_order = tmp_sizes_like_in_order},
                           .binding = binding,

@@ -407,13 +407,6 @@ static bool has_tmp_sizes(const struct program *program)
            (is_cut && !collective_at_root(program->collective, program->tmp_like.buffer));
 }
 
-/* True if chunks of tmp have the sizes of data whose counts the rank does not know. */
-static bool has_unknown_sizes(const struct program *program)
-{
-    return program->form != FORM_EQUAL && program->like.line &&
-           (program->tmp_like_rank.n || collective_at_root(program->collective, program->tmp_like.buffer));
-}
-
 bool c_program_has_like(uint64_t features)
 {
     return (features & C(TMP)) && (features & C(UNEQUAL)) && !(features & C(SIZED));
@@ -433,7 +426,7 @@ static void use_everything(struct use *use, struct c_form *form)
         if (program_is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
-    if (has_tmp_sizes(program) && !has_unknown_sizes(program) && (use->features & C(TMP)))
+    if (has_tmp_sizes(program) && !program_tells_sizes(program) && (use->features & C(TMP)))
         use_like(use);
 }
 
@@ -471,7 +464,7 @@ static uint64_t program_features(const struct use *use)
         features |= C(SEGMENTS) | (is_of_parameters(program, &segments) ? C(LEAST) : 0);
     }
     features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
-    features |= (features & C(TMP)) && has_unknown_sizes(program) ? C(SIZED) : 0;
+    features |= (features & C(TMP)) && program_tells_sizes(program) ? C(SIZED) : 0;
     features |= program->from_root ? C(ORIGIN) : 0;
     features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;
     features |= program->ordered.line ? C(ORDERED) : 0;

@@ -127,7 +127,8 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
                            const struct binding *binding, struct forecast_shortcut *shortcut,
                            struct diagnostics *diagnostics)
 {
-    struct variant variant = {.segments = schedule->header.segments};
+    struct variant variant = {.segments = schedule->header.segments,
+                              .size_bytes = schedule_size_bytes(&schedule->header)};
     const struct bind_request *where = &forecast->request.where;
     forecast->has_counts = schedule->header.counts;
     forecast->is_of_schedule = true;
@@ -152,7 +153,8 @@ uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct vari
 {
     if (forecast->has_counts)
         return 1;
-    return collective_chunk_bytes(forecast->request.collective, variant->segments, bytes);
+    return collective_chunk_bytes(forecast->request.collective, variant->segments, bytes) +
+           variant->size_bytes;
 }
 
 uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes)

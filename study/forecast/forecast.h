@@ -43,6 +43,7 @@ struct variant {
     const char *parameter;      /* the varied parameter, or NULL */
     int64_t value;
     uint32_t segments;          /* chunks of `buf` */
+    uint32_t size_bytes;        /* of the size of a chunk that is told with it (ir/counts.h) */
     bool is_symmetric;          /* measured by symmetry */
     bool is_costly;             /* expensive to measure: it counts only for sizes at which the one before is
                                    the best */

@@ -129,6 +129,7 @@ static bool add_variant(struct entry *entry, struct row *row, struct binding *bi
         return false;
     }
     variant.segments = binding->segments;
+    variant.size_bytes = program_tells_sizes(binding->program) ? BYTES_OF_SIZE : 0;
     variant.binding = binding;
     row->variants =
         mem_grow(row->variants, &row->capacity, row->n_variants + 1, sizeof *row->variants);

@@ -704,7 +704,8 @@ static void list_moves(struct run *run)
     struct reference *result = run->result;
     result->moves = mem_alloc(run->n_items + 1, sizeof *result->moves);
     for (struct item *item = run->items; item < run->items + run->n_items; item++) {
-        const bool is_empty = run->header->counts && item->op.n_chunks > 0 &&
+        const bool has_sizes = run->header->tmp_sizes && run->header->tmp_sizes->is_told;
+        const bool is_empty = run->header->counts && item->op.n_chunks > 0 && !has_sizes &&
                               item->op.kind == OP_SEND && schedule_units(run->header, &item->op) == 0;
         if (item->op.kind != OP_SEND || is_empty)
             continue;
