@@ -48,6 +48,7 @@ static const char *page_of_choices(const struct option_info *option)
         {"model", "simulation.md#models"},
         {"sync", "simulation.md#when-a-rank-goes-on"},
         {"send-order", "simulation.md#order"},
+        {"format", "ci.md#findings"},
     };
     if (option->kind == OPTION_CHOICE && help_tells_choices(option))
         for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
