@@ -17,12 +17,12 @@ function gains(figure,    p, i, name, ring, two) {
 }
 
 # Between the sizes around it the ratio is a straight line of the logarithm of the size.
-function crossing(    i, ratio, before, at) {
-    for (i = 1; i <= n_x[12]; i++) {
-        ratio = v[12, "SA, 8 processes", x[12, i]] / v[12, "2-level ring, 8 processes", x[12, i]] - 1
+function crossing(f,    i, ratio, before, at) {
+    for (i = 1; i <= n_x[f]; i++) {
+        ratio = v[f, "SA, 8 processes", x[f, i]] / v[f, "2-level ring, 8 processes", x[f, i]] - 1
         if (i > 1 && before > 0 && ratio <= 0)
-            print "12-crossing", "SA", "-", at * exp((log(x[12, i]) - log(at)) * before / (before - ratio)) / 1000
-        at = x[12, i]
+            print f "-crossing", "SA", "-", at * exp((log(x[f, i]) - log(at)) * before / (before - ratio)) / 1000
+        at = x[f, i]
         before = ratio
     }
 }
@@ -30,8 +30,9 @@ function crossing(    i, ratio, before, at) {
 END {
     gains(10)
     gains(11)
-    if (n_x[12])
-        crossing()
+    gains("11-turns")
+    crossing(12)
+    crossing("12-turns")
     f = "table-3"
     for (i = 1; i <= n_x[f]; i++) {
         ring = v[f, "ring", x[f, i]]
