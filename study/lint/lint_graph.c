@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_CHANNELS = 64 }; /* MAXCHANNELS; 32 up to 2.26 */
+enum { MOST_CHANNELS = 64 }; /* MAXCHANNELS; 32 up to 2.24 */
 enum { PATTERN_TREES = 3, PATTERN_RING = 4 };
 
 struct graph_lint {

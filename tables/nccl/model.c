@@ -10,29 +10,22 @@
 /* ---- figures that all releases share ---- */
 
 enum hardware { HARDWARE_NVLINK, HARDWARE_PCI, HARDWARE_NET };
-enum { N_NODE_CLASSES = 3 }; /* one node, two, more */
 
 /* us: of ring and tree in all, and of each hop; those of tree, simple are the release's. */
 static const double base_latency[2][NCCL_N_PROTOCOLS] = {{6.8, 14.0, 0}, {6.6, 14.0, 8.4}};
 static const double hop_latency[3][2][NCCL_N_PROTOCOLS] = {
     {{0.6, 1.25, 0}, {0.6, 1.9, 3.4}}, {{1.0, 1.9, 0}, {1.0, 2.5, 5.7}}, {{5.0, 8.5, 0}, {2.7, 4.0, 14.0}}};
-static const double nvls_between = 18, nvls_tree_between = 14; /* us */
+static const double nvls_between = 18; /* us */
 
-/* GB/s at most: of LL in all, by GPU on one node and by CPU between nodes; of a channel. */
-enum gpu_class { GPU_VOLTA, GPU_AMPERE, GPU_HOPPER, GPU_BLACKWELL };
-static const double ll_most[2][N_NODE_CLASSES] = {{39.0, 39.0, 20.4}, {87.7, 22.5, 19.0}};
-static const double tree_most[3][N_NODE_CLASSES] = {
-    {26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4, 36.0}};
-static const double ring_ll128_most[3] = {20.0, 20.0, 36.7};
-static const double tree_ll128_most[3][N_NODE_CLASSES] = {
-    {20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 29.0}};
+/* GB/s at most of LL between two nodes and between more, with CPUs of others and of AMD. */
+static const double ll_between[2][2] = {{39.0, 20.4}, {22.5, 19.0}};
 
 /* Part of the bandwidth that trees reach, for powers of two from 64 bytes on. */
-enum { N_CORRECTIONS = 23 };
-static const double tree_reach[NCCL_N_PROTOCOLS][N_CORRECTIONS] = {
-    {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1},
-    {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1},
-    {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9}};
+enum { N_CORRECTIONS = 23, N_NVLS_CORRECTIONS };
+static const double tree_reach[NCCL_N_PROTOCOLS][N_NVLS_CORRECTIONS] = {
+    {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1},
+    {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1},
+    {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9}};
 
 /* ---- a call ---- */
 
@@ -41,7 +34,7 @@ struct model_call {
     const struct nccl_system *system;
     uint32_t collective, n_ranks, n_nodes;
     unsigned nodes_class;
-    enum gpu_class gpu;
+    const struct nccl_gpu *gpu;
     double per_node; /* ranks */
 };
 
@@ -66,21 +59,11 @@ static double floor_log(uint64_t n)
     return log;
 }
 
-static double doubled(const struct model_call *call, double figure)
-{
-    return call->gpu == GPU_BLACKWELL ? 2 * figure : figure;
-}
-
-static unsigned table_of_gpu(const struct model_call *call)
-{
-    return call->gpu == GPU_BLACKWELL ? GPU_HOPPER : call->gpu;
-}
-
 static double most_of_ll(const struct model_call *call)
 {
     if (call->nodes_class > 0)
-        return ll_most[call->system->cpu == NCCL_CPU_AMD][call->nodes_class];
-    return call->gpu >= GPU_HOPPER ? doubled(call, call->model->hopper_ll) : ll_most[call->gpu][0];
+        return ll_between[call->system->cpu == NCCL_CPU_AMD][call->nodes_class - 1];
+    return call->gpu->ll;
 }
 
 /* ---- bandwidths ---- */
@@ -97,7 +80,7 @@ static double ring_bandwidth(const struct model_call *call, enum nccl_protocol p
         all = fmin(most_of_ll(call), all * (call->n_nodes > 1 || is_reduced ? 1.0 / 4 : 1.0 / 3));
     else if (protocol == NCCL_LL128)
         all = fmin(all * (call->per_node < 2 && call->model->minor < 23 ? 0.7 : 0.92),
-                   ring->n_channels * doubled(call, ring_ll128_most[table_of_gpu(call)]));
+                   ring->n_channels * call->gpu->ring_ll128[call->nodes_class]);
     return all * call->n_ranks / ring_steps(call);
 }
 
@@ -108,25 +91,47 @@ static double tree_bandwidth(const struct model_call *call, enum nccl_protocol p
     double all = tree->n_channels * (call->n_nodes <= 2 ? tree->inside : tree->between);
     if (call->collective != NCCL_ALLREDUCE)
         return 0;
-    all =
-        fmin(all * 0.92, tree->n_channels * doubled(call, tree_most[table_of_gpu(call)][call->nodes_class]));
+    all = fmin(all * 0.92, tree->n_channels * call->gpu->tree[call->nodes_class]);
     if (protocol == NCCL_LL)
         all = fmin(all / 3.8, most_of_ll(call));
     if (protocol == NCCL_LL128)
         all = fmin(all * (call->n_nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                   tree->n_channels * doubled(call, tree_ll128_most[table_of_gpu(call)][call->nodes_class]));
+                   tree->n_channels * call->gpu->tree_ll128[call->nodes_class]);
     return all * (tree->pattern == ONE_GPU_PATTERN ? 0.85 : 1) * 0.5;
+}
+
+/* Up to 2.27. */
+static double early_nvls_bandwidth(const struct model_call *call, bool is_tree)
+{
+    const struct nccl_found *nvls = &call->system->nvls;
+    const double between = is_tree && call->n_nodes > 2 ? nvls->between / 2 : nvls->between;
+    if (!is_between_all(call) || call->model->minor < 23)
+        return nvls->n_channels * fmin(nvls->inside, between) * 5.0 / 6;
+    if (call->model->minor < 27)
+        return nvls->n_channels * fmin(nvls->inside, between);
+    return nvls->n_channels * fmin(nvls->inside * (call->per_node - 1) / call->per_node, between * 0.9);
+}
+
+static double late_nvls_bandwidth(const struct model_call *call, bool is_tree)
+{
+    const struct nccl_found *nvls = &call->system->nvls;
+    const double n = nvls->n_channels;
+    if (n < 2)
+        return 0;
+    const double inside = nvls->inside * call->gpu->nvls_reach * (n - 1) / n *
+                          (is_between_all(call) ? (call->per_node - 1) / call->per_node : 2);
+    const double between = nvls->between * (is_tree && call->n_nodes == 2 ? 2 : 1);
+    const double most = is_tree ? call->gpu->nvls_tree[call->nodes_class] : INFINITY;
+    return n * fmin(fmin(inside, between), most) *
+           (is_between_all(call) ? 1 : call->n_ranks / ring_steps(call));
 }
 
 static double nvls_bandwidth(const struct model_call *call, bool is_tree)
 {
-    const struct nccl_found *nvls = &call->system->nvls;
-    const double between = is_tree && call->n_nodes > 2 ? nvls->between / 2 : nvls->between;
-    const bool has_ratio = !is_between_all(call) || call->model->minor < 23;
     if (!nccl_can_act(call->collective, is_tree ? NCCL_NVLS_TREE : NCCL_NVLS) ||
         is_tree != (call->n_nodes > 1))
         return 0;
-    return nvls->n_channels * fmin(nvls->inside, between) * (has_ratio ? 5.0 / 6 : 1);
+    return call->model->minor < 28 ? early_nvls_bandwidth(call, is_tree) : late_nvls_bandwidth(call, is_tree);
 }
 
 /* PAT is of releases from 2.23 on, where each node has one rank. */
@@ -136,18 +141,22 @@ static double pat_bandwidth(const struct model_call *call)
     if (!is_between_all(call) || call->model->minor < 23 || call->n_nodes != call->n_ranks ||
         !call->system->has_pat)
         return 0;
-    return tree->n_channels * (call->n_nodes <= 2 ? tree->inside : tree->between) * 0.85;
+    return tree->n_channels * (call->n_nodes <= 2 ? tree->inside : tree->between) *
+           (call->model->minor < 24 ? 0.85 : 0.75);
 }
 
 /* True if LL128 is taken without being asked for. */
 static bool has_ll128(const struct model_call *call, const struct nccl_found *found)
 {
-    const uint32_t sm = call->system->least_sm;
+    const uint32_t sm = call->system->least_sm, minor = call->model->minor;
+    const bool is_by_pxn = sm >= 90 && (minor < 27 || call->system->has_ll128_c2c);
     const bool is_near =
-        found->way_between <= NCCL_WAY_PXB || (sm >= 90 && found->way_between <= NCCL_WAY_PXN);
-    const bool is_known =
-        sm == 70 || sm == 80 || sm == 90 || (call->model->minor >= 25 && (sm == 100 || sm == 120));
-    return is_near && found->way_inside <= NCCL_WAY_NVB && sm == call->system->most_sm && is_known;
+        found->way_between <= NCCL_WAY_PXB || (is_by_pxn && found->way_between <= NCCL_WAY_PXN);
+    const bool is_known = minor >= 27
+                              ? sm >= 70
+                              : sm == 70 || sm == 80 || sm == 90 || (minor >= 25 && (sm == 100 || sm == 120));
+    const bool is_alike = sm == call->system->most_sm || (minor >= 30 && sm >= 90);
+    return is_near && found->way_inside <= NCCL_WAY_NVB && is_alike && is_known;
 }
 
 /* ---- latencies ---- */
@@ -211,8 +220,11 @@ static double nvls_latency(const struct model_call *call, bool is_tree)
     const struct nccl_found *nvls = &call->system->nvls;
     const double inside = hardware_inside(nvls) == HARDWARE_NVLINK ? call->model->nvls_inside : 0;
     const double between = added_between(nvls, NCCL_SIMPLE);
+    const bool is_exposed = call->model->minor >= 23 && call->per_node == 1;
+    const double hop =
+        is_exposed ? tree_hop(call, HARDWARE_NET, NCCL_SIMPLE) : call->model->nvls_tree_between;
     if (is_tree)
-        return inside + 2 * floor_log(call->n_nodes) * (nvls_tree_between + between);
+        return inside + 2 * floor_log(call->n_nodes) * (hop + between);
     return inside + (call->n_nodes > 1 ? nvls_between + between : 0);
 }
 
@@ -226,15 +238,19 @@ static double pat_latency(const struct model_call *call)
 /* ---- costs ---- */
 
 /* Returns the channels that a communicator has in the end: each is there twice, on several nodes of compute
- * capability 9 with fast rings four times. */
+ * capability 9 (from 2.25 on: and above) with fast rings four times. */
 static uint64_t channels_in_all(const struct model_call *call)
 {
-    enum { MOST = 32, FEW = 16 };
+    enum { FEW = 16 };
+    const uint32_t minor = call->model->minor, sm = call->system->least_sm;
+    const uint64_t most = minor < 25 ? 32 : 64, few = minor == 19 ? FEW : FEW - 1;
     uint64_t n = 2 * (uint64_t)call->system->ring.n_channels;
-    n = n < MOST ? n : MOST;
-    if (call->system->least_sm == 90 && call->n_nodes > 1 && call->system->ring.inside > 45 && n < FEW)
+    n = n < most ? n : most;
+    if ((sm == 90 || (minor >= 25 && sm > 90)) && call->n_nodes > 1 && call->system->ring.inside > 45 &&
+        n <= few)
         n *= 2;
-    return n > call->system->nvls.n_channels ? n : call->system->nvls.n_channels;
+    const bool has_nvls = minor > 19 && minor < 28 && n < call->system->nvls.n_channels;
+    return has_nvls ? call->system->nvls.n_channels : n;
 }
 
 struct nccl_costs nccl_model_costs(const struct nccl_model *model, const struct nccl_system *system,
@@ -247,12 +263,10 @@ struct nccl_costs nccl_model_costs(const struct nccl_model *model, const struct 
                                     .n_ranks = n_ranks,
                                     .n_nodes = n_nodes,
                                     .nodes_class = n_nodes <= 2 ? n_nodes - 1 : 2,
-                                    .gpu = sm >= 100 && model->minor >= 25 ? GPU_BLACKWELL
-                                           : sm >= 90                      ? GPU_HOPPER
-                                           : sm >= 80                      ? GPU_AMPERE
-                                                                           : GPU_VOLTA,
+                                    .gpu = model->gpus[(sm >= 80) + (sm >= 90) + (sm >= 100)],
                                     .per_node = (double)n_ranks / n_nodes};
-    struct nccl_costs costs = {.factor = sm < 80 ? 1.9 : 1.4};
+    struct nccl_costs costs = {.factor = sm < 80 ? 1.9 : 1.4,
+                               .corrects_nvls_tree = model->minor >= 29 && sm >= 100 && system->is_x86};
     for (enum nccl_protocol p = 0; p < NCCL_N_PROTOCOLS; p++) {
         costs.of[NCCL_RING][p] = (struct nccl_cost){ring_latency(&call, p), ring_bandwidth(&call, p)};
         costs.of[NCCL_TREE][p] = (struct nccl_cost){tree_latency(&call, p), tree_bandwidth(&call, p)};
@@ -274,7 +288,8 @@ double nccl_model_time(const struct nccl_costs *costs, uint32_t collective, enum
     double latency = cost->latency, bandwidth = cost->bandwidth;
     if (bandwidth <= 0)
         return -1;
-    if (algorithm == NCCL_TREE && collective == NCCL_ALLREDUCE && log < N_CORRECTIONS)
+    if ((algorithm == NCCL_TREE && collective == NCCL_ALLREDUCE && log < N_CORRECTIONS) ||
+        (algorithm == NCCL_NVLS_TREE && costs->corrects_nvls_tree && log < N_NVLS_CORRECTIONS))
         bandwidth *= tree_reach[protocol][(int)log];
     if (algorithm == NCCL_RING && protocol == NCCL_SIMPLE && costs->plateau && bytes >= costs->plateau)
         latency *= costs->factor;

@@ -15,8 +15,10 @@ enum nccl_way {
     NCCL_WAY_LOC,
     NCCL_WAY_NVL,
     NCCL_WAY_NVB,
+    NCCL_WAY_C2C,
     NCCL_WAY_PIX,
     NCCL_WAY_PXB,
+    NCCL_WAY_P2C, /* from 2.27 on */
     NCCL_WAY_PXN,
     NCCL_WAY_FAR
 };
@@ -36,18 +38,31 @@ struct nccl_system {
     struct nccl_found ring, tree, nvls;
     uint32_t least_sm, most_sm; /* of its GPUs: 90 is 9.0; 0: not known */
     enum nccl_cpu cpu;
-    bool is_power;       /* IBM's CPUs */
+    bool is_power, is_x86;
     bool has_pat;        /* unless NCCL_PAT_ENABLE=0 */
+    bool has_ll128_c2c;  /* unless NCCL_LL128_C2C=0 */
     double net_overhead; /* us of NCCL_NET_OVERHEAD; below 0: the CPU's */
 };
 
-/* A release's figures. */
+/* The classes of GPUs: of compute capability 7 and less, 8, 9, 10 and more; and of nodes: one, two, more. */
+enum { NCCL_N_GPUS = 4, NCCL_N_NODE_CLASSES = 3 };
+
+/* GB/s at most, for a class of GPUs. */
+struct nccl_gpu {
+    double ll; /* on one node, of all channels */
+    double ring_ll128[NCCL_N_NODE_CLASSES], tree[NCCL_N_NODE_CLASSES], tree_ll128[NCCL_N_NODE_CLASSES],
+        nvls_tree[NCCL_N_NODE_CLASSES]; /* of a channel */
+    double nvls_reach;                  /* part of the bandwidth that NVLS reaches */
+};
+
+/* A release's figures: of a minor version those of its last patch. */
 struct nccl_model {
     uint32_t minor; /* 21: of 2.21 */
     double tree_base, tree_inside,
-        tree_between;   /* us of tree, simple: in all, a hop on a host, and by the network */
-    double nvls_inside; /* us of NVLS by NVLink */
-    double hopper_ll;   /* GB/s at most of LL on one node of compute capability 9 */
+        tree_between;         /* us of tree, simple: in all, a hop on a host, and by the network */
+    double nvls_inside;       /* us of NVLS by NVLink */
+    double nvls_tree_between; /* us of NVLS trees, a hop by the network */
+    const struct nccl_gpu *gpus[NCCL_N_GPUS];
 };
 
 /* Reads the system from the files that settings name. NULL after reporting B038 or what is wrong in them. */
@@ -62,6 +77,7 @@ struct nccl_costs {
     } of[NCCL_N_ALGORITHMS][NCCL_N_PROTOCOLS];
     uint64_t plateau; /* library's bytes from which on ring, simple takes longer by `factor`; 0: never */
     double factor;
+    bool corrects_nvls_tree; /* by the part that trees reach */
 };
 /* Finds the costs for a collective on so many ranks and nodes, without regard to what a user selects. */
 struct nccl_costs nccl_model_costs(const struct nccl_model *model, const struct nccl_system *system,

@@ -17,7 +17,7 @@ static struct slice model_key(const struct setting *setting)
     static const char *const names[] = {
         "NCCL_ALGO",        "NCCL_PROTO",          "NCCL_TUNER_CONFIG_FILE", "NCCL_GRAPH_DUMP_FILE",
         "NCCL_GRAPH_FILE",  "NCCL_TOPO_DUMP_FILE", "NCCL_TOPO_FILE",         "NCCL_COLLNET_ENABLE",
-        "NCCL_NVLS_ENABLE", "NCCL_PAT_ENABLE",     "NCCL_NET_OVERHEAD"};
+        "NCCL_NVLS_ENABLE", "NCCL_PAT_ENABLE",     "NCCL_NET_OVERHEAD",      "NCCL_LL128_C2C"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_is(setting->name, names[i]))
             return setting->name;
@@ -102,8 +102,8 @@ static bool take_number(struct system_reader *reader, const xmlNode *element, co
 static enum nccl_way take_way(const xmlNode *element, const char *name)
 {
     static const char *const words[] = {
-        [NCCL_WAY_LOC] = "LOC", [NCCL_WAY_NVL] = "NVL", [NCCL_WAY_NVB] = "NVB",
-        [NCCL_WAY_PIX] = "PIX", [NCCL_WAY_PXB] = "PXB", [NCCL_WAY_PXN] = "PXN"};
+        [NCCL_WAY_LOC] = "LOC", [NCCL_WAY_NVL] = "NVL", [NCCL_WAY_NVB] = "NVB", [NCCL_WAY_C2C] = "C2C",
+        [NCCL_WAY_PIX] = "PIX", [NCCL_WAY_PXB] = "PXB", [NCCL_WAY_P2C] = "P2C", [NCCL_WAY_PXN] = "PXN"};
     const char *text = xml_find_attribute(element, name);
     for (enum nccl_way way = 0; text && way < NCCL_WAY_FAR; way++)
         if (strcmp(text, words[way]) == 0)
@@ -179,6 +179,7 @@ static void take_cpu(struct nccl_system *system, const xmlNode *element)
 {
     const char *arch = xml_find_attribute(element, "arch"), *vendor = xml_find_attribute(element, "vendor");
     const bool is_x86 = arch && strcmp(arch, "x86_64") == 0;
+    system->is_x86 = is_x86;
     system->is_power = arch && strcmp(arch, "ppc64") == 0;
     system->cpu = is_x86 && vendor && strcmp(vendor, "AuthenticAMD") == 0   ? NCCL_CPU_AMD
                   : is_x86 && vendor && strcmp(vendor, "GenuineIntel") == 0 ? NCCL_CPU_INTEL
@@ -237,6 +238,7 @@ const struct nccl_system *nccl_system_read(const struct settings *settings,
         return NULL;
     if (is_set_to(&reader, "NCCL_NVLS_ENABLE", '0'))
         reader.system->nvls = (struct nccl_found){0};
+    reader.system->has_ll128_c2c = !is_set_to(&reader, "NCCL_LL128_C2C", '0');
     reader.system->has_pat = !is_set_to(&reader, "NCCL_PAT_ENABLE", '0');
     reader.system->net_overhead = -1;
     if (overhead)
