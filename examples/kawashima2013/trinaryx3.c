@@ -37,6 +37,7 @@ struct tree {
     int parent;               /* rank, MPI_PROC_NULL at the root */
     int children[DIMENSIONS];
     int n_children;
+    size_t depth;             /* links from the root to this rank */
     size_t first, n;          /* elements of the message that take this tree */
 };
 
@@ -156,6 +157,9 @@ static void find_tree(const struct torus *torus, int d, const int at[], struct t
     int is_root = !at[0] && !at[1] && !at[2];
     tree->parent = is_root ? MPI_PROC_NULL : neighbour(torus, (unsigned)incoming(d, at), -1);
     tree->n_children = 0;
+    tree->depth = (size_t)(at[0] + at[1] + at[2]);
+    if (!is_root && at[d] == 0) /* round the whole line */
+        tree->depth += torus->grid->attr->grid.dimensions[d];
     for (int k = 0; k < DIMENSIONS; k++) {
         int extent = (int)torus->grid->attr->grid.dimensions[k];
         int next[DIMENSIONS] = {at[0], at[1], at[2]};
@@ -199,8 +203,26 @@ static size_t n_pieces(const struct tree trees[], int n_trees)
     return most;
 }
 
-/* Receives of all pieces are posted at once, and a piece is passed on when it has come. Piece i of tree t
- * comes before piece i of tree t+1 and piece i+1 of tree 0 everywhere, so nobody waits in a circle. */
+/* Finds the piece of a tree that this rank passes on in a step. A piece is sent by the root in the step of its
+ * number, and passed on a step later at each link: so trees in which the rank is nearer to the root never wait
+ * for the others. False: none. */
+static int piece_in(const struct tree *tree, size_t step, size_t pieces, size_t *i)
+{
+    *i = step - tree->depth;
+    return step >= tree->depth && *i < pieces;
+}
+
+/* Returns the steps of a rank. */
+static size_t n_steps(const struct tree trees[], int n_trees, size_t pieces)
+{
+    size_t deepest = 0;
+    for (int t = 0; t < n_trees; t++)
+        deepest = trees[t].depth > deepest ? trees[t].depth : deepest;
+    return pieces + deepest;
+}
+
+/* Receives of all pieces are posted at once, and a piece is passed on when it has come. All ranks go by steps,
+ * and by trees in a step, so nobody waits in a circle. */
 static void bcast(const struct torus *torus, double *data, size_t n, int root)
 {
     struct tree trees[DIMENSIONS];
@@ -208,21 +230,22 @@ static void bcast(const struct torus *torus, double *data, size_t n, int root)
     const size_t pieces = n_pieces(trees, n_trees);
     MPI_Request *receives = malloc((2 * DIMENSIONS * pieces + 1) * sizeof *receives);
     MPI_Request *sends = receives + DIMENSIONS * pieces;
-    size_t first, n_receives = 0;
+    size_t first, i, n_receives = 0;
     int n_sends = 0;
     if (!receives)
         stop("malloc");
-    for (size_t i = 0; i < pieces; i++)
+    for (i = 0; i < pieces; i++)
         for (int t = 0; t < n_trees; t++) {
             const int length = piece(&trees[t], i, &first);
             MPI_Irecv(data + first, length, MPI_DOUBLE, trees[t].parent, t, torus->comm,
                       &receives[n_receives++]);
         }
-    n_receives = 0;
-    for (size_t i = 0; i < pieces; i++)
+    for (size_t step = 0; step < n_steps(trees, n_trees, pieces); step++)
         for (int t = 0; t < n_trees; t++) {
+            if (!piece_in(&trees[t], step, pieces, &i))
+                continue;
             const int length = piece(&trees[t], i, &first);
-            MPI_Wait(&receives[n_receives++], MPI_STATUS_IGNORE);
+            MPI_Wait(&receives[i * (size_t)n_trees + (size_t)t], MPI_STATUS_IGNORE);
             for (int c = 0; c < trees[t].n_children; c++)
                 MPI_Isend(data + first, length, MPI_DOUBLE, trees[t].children[c], t, torus->comm,
                           &sends[n_sends++]);
@@ -250,12 +273,15 @@ static void bcast_by_puts(const struct torus *torus, double *data, size_t n, int
 {
     struct tree trees[DIMENSIONS];
     const int n_trees = find_pattern(torus, root, n, trees);
+    const size_t pieces = n_pieces(trees, n_trees);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
     allow_puts(torus, trees, n_trees, 0);
     allow_puts(torus, trees, n_trees, 1);
-    for (size_t i = 0; i < n_pieces(trees, n_trees); i++)
+    for (size_t step = 0; step < n_steps(trees, n_trees, pieces); step++)
         for (int t = 0; t < n_trees; t++) {
-            size_t first;
+            size_t first, i;
+            if (!piece_in(&trees[t], step, pieces, &i))
+                continue;
             const int length = piece(&trees[t], i, &first);
             MPI_Recv(NULL, 0, MPI_BYTE, trees[t].parent, t, torus->comm, MPI_STATUS_IGNORE);
             MPI_Win_sync(window);
