@@ -77,8 +77,9 @@ static void markdown_row(const struct option_info *option)
     const char *page = page_of_choices(option);
     if (page)
         markdown_linked(option, page);
-    else if (teller)
-        printf("%s; names as of `--%s`\n", option->help, teller->name);
+    else if (teller && (page = page_of_choices(teller)))
+        printf("%.*s ([%.*s](%s))\n", (int)strcspn(option->help, ";"), option->help,
+               (int)strcspn(page, "#"), page, page);
     else
         printf("%s\n", help.data);
     text_free(&help);
