@@ -45,9 +45,9 @@ bool keys_is_scalar(struct key_reader *reader, const struct yaml_node *value)
 static bool keys_check_words(struct key_reader *reader, const struct yaml_node *value, const char *words)
 {
     struct arena *arena = &reader->diagnostics->arena;
-    const char *names[MAX_KEYS], *list = NULL;
+    const char **names = arena_alloc(arena, words ? strlen(words) / 2 + 1 : 0, sizeof *names), *list = NULL;
     size_t n = 0;
-    for (const char *word = words; word && n < MAX_KEYS; word = strchr(word, '|')) {
+    for (const char *word = words; word; word = strchr(word, '|')) {
         word += *word == '|';
         names[n] = arena_strndup(arena, word, strcspn(word, "|"));
         if (value->kind == YAML_SCALAR && strcmp(names[n], value->text.text) == 0)

@@ -10,18 +10,26 @@
 #include <string.h>
 #include <strings.h>
 
-/* Algorithms of tl/ucp, in the order of their numbers. */
-static const char *const allgather[] = {"knomial", "ring",   "neighbor", "bruck",
-                                        "sparbit", "linear", "batched",  NULL};
-static const char *const allreduce[] = {"knomial", "sra_knomial", "dbt", "sliding_window", "ring", NULL};
-static const char *const alltoall[] = {"pairwise", "bruck", "onesided", NULL};
-static const char *const bcast[] = {"knomial", "sag_knomial", "dbt", NULL};
-static const char *const reduce[] = {"knomial", "dbt", "srg", NULL};
-static const char *const allgatherv[] = {"ring", "knomial", NULL};
-static const char *const alltoallv[] = {"pairwise", "hybrid", "onesided", NULL};
-static const char *const reduce_scatter[] = {"ring", "knomial", NULL};
-static const char *const reduce_scatterv[] = {"ring", NULL};
-static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
+/* An algorithm of tl/ucp, and the first release from 1.2 on that has it, 4 for 1.4; a NULL ends a list. */
+struct ucc_known {
+    const char *name;
+    uint32_t since;
+};
+enum { UCC_LATEST = 8 };
+
+/* In the order of their numbers. */
+static const struct ucc_known allgather[] = {{"knomial", 2}, {"ring", 2},   {"neighbor", 3}, {"bruck", 4},
+                                             {"sparbit", 4}, {"linear", 5}, {"batched", 5},  {NULL, 0}};
+static const struct ucc_known allreduce[] = {{"knomial", 2}, {"sra_knomial", 2}, {"sliding_window", 4},
+                                             {"dbt", 4},     {"ring", 8},        {NULL, 0}};
+static const struct ucc_known alltoall[] = {{"pairwise", 2}, {"bruck", 2}, {"onesided", 2}, {NULL, 0}};
+static const struct ucc_known bcast[] = {{"knomial", 2}, {"sag_knomial", 2}, {"dbt", 3}, {NULL, 0}};
+static const struct ucc_known reduce[] = {{"knomial", 2}, {"dbt", 4}, {"srg", 4}, {NULL, 0}};
+static const struct ucc_known allgatherv[] = {{"ring", 2}, {"knomial", 4}, {NULL, 0}};
+static const struct ucc_known alltoallv[] = {{"pairwise", 2}, {"hybrid", 2}, {"onesided", 3}, {NULL, 0}};
+static const struct ucc_known reduce_scatter[] = {{"ring", 2}, {"knomial", 4}, {NULL, 0}};
+static const struct ucc_known reduce_scatterv[] = {{"ring", 2}, {NULL, 0}};
+static const struct ucc_known *const algorithms[UCC_N_COLLECTIVES] = {
     [UCC_ALLGATHER] = allgather,
     [UCC_ALLGATHERV] = allgatherv,
     [UCC_ALLREDUCE] = allreduce,
@@ -32,22 +40,26 @@ static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
     [UCC_REDUCE_SCATTER] = reduce_scatter,
     [UCC_REDUCE_SCATTERV] = reduce_scatterv};
 
-/* The choices compiled into tl/ucp: the first of a collective with `end` above the size, 0 for all sizes. */
+/* The choices compiled into tl/ucp: the first of a collective with `end` above the size, 0 for all sizes, and
+ * algorithms that the release has. */
 static const struct {
     enum ucc_collective collective;
     uint64_t end;              /* UCC's size, without `is_of_ranks` */
     bool is_of_ranks;          /* times the ranks */
+    uint32_t since;            /* release */
     const char *even, *odd;    /* by the number of ranks */
-} own_choices[] = {{UCC_ALLGATHER, 4096, false, "knomial", "knomial"},
-                   {UCC_ALLGATHER, 0, false, "neighbor", "ring"},
-                   {UCC_ALLREDUCE, 4096, false, "knomial", "knomial"},
-                   {UCC_ALLREDUCE, 0, false, "sra_knomial", "sra_knomial"},
-                   {UCC_ALLTOALL, 129, true, "bruck", "bruck"},
-                   {UCC_ALLTOALL, 0, false, "pairwise", "pairwise"},
-                   {UCC_BCAST, 32768, false, "knomial", "knomial"},
-                   {UCC_BCAST, 0, false, "sag_knomial", "sag_knomial"},
-                   {UCC_REDUCE, 32768, false, "knomial", "knomial"},
-                   {UCC_REDUCE, 0, false, "srg", "srg"}};
+} own_choices[] = {{UCC_ALLGATHER, 4096, false, 2, "knomial", "knomial"},
+                   {UCC_ALLGATHER, 0, false, 3, "neighbor", "ring"},
+                   {UCC_ALLGATHER, 0, false, 2, "ring", "ring"},
+                   {UCC_ALLREDUCE, 4096, false, 2, "knomial", "knomial"},
+                   {UCC_ALLREDUCE, 0, false, 2, "sra_knomial", "sra_knomial"},
+                   {UCC_ALLTOALL, 129, true, 2, "bruck", "bruck"},
+                   {UCC_ALLTOALL, 0, false, 2, "pairwise", "pairwise"},
+                   {UCC_BCAST, 32768, false, 2, "knomial", "knomial"},
+                   {UCC_BCAST, 0, false, 2, "sag_knomial", "sag_knomial"},
+                   {UCC_REDUCE, 32768, false, 2, "knomial", "knomial"},
+                   {UCC_REDUCE, 0, false, 4, "srg", "srg"},
+                   {UCC_REDUCE, 0, false, 2, "knomial", "knomial"}};
 enum { N_OWN_CHOICES = sizeof own_choices / sizeof *own_choices };
 
 /* Algorithms that give way, to what is named or else to the choice compiled in. */
@@ -64,13 +76,18 @@ static const struct ucc_substitution substitutions[] = {
      "it needs memory mapped by the caller, which no MPI passes: UCC's own choice runs"}};
 enum { N_SUBSTITUTIONS = sizeof substitutions / sizeof *substitutions };
 
-/* Returns NULL behind the last. */
-static const char *algorithm_name(uint32_t collective, int64_t number)
+uint32_t ucc_release(const struct table *table)
 {
-    const char *const *names = algorithms[collective];
-    for (int64_t i = 0; names && names[i]; i++)
+    return *(const uint32_t *)table->loader->version;
+}
+
+/* Returns NULL behind the last of the release. */
+static const char *algorithm_name(uint32_t release, uint32_t collective, int64_t number)
+{
+    const struct ucc_known *known = algorithms[collective];
+    for (int64_t i = 0; known && known[i].name; i++)
         if (i == number)
-            return names[i];
+            return known[i].since <= release ? known[i].name : NULL;
     return NULL;
 }
 
@@ -82,27 +99,24 @@ static bool ucc_choose_is_number(struct slice name)
     return i == name.length;
 }
 
-int64_t ucc_algorithm(uint32_t collective, struct slice name)
+int64_t ucc_algorithm(uint32_t release, uint32_t collective, struct slice name)
 {
-    const char *const *names = algorithms[collective];
-    if (!names)
-        return UCC_NO_ALGORITHM;
     int64_t number = 0;
     if (ucc_choose_is_number(name)) {
         for (size_t i = 0; i < name.length && number < INT32_MAX; i++)
             number = number * 10 + (name.text[i] - '0');
-        return algorithm_name(collective, number) ? number : UCC_NO_ALGORITHM;
+        return algorithm_name(release, collective, number) ? number : UCC_NO_ALGORITHM;
     }
-    for (; names[number]; number++)
-        if (strlen(names[number]) == name.length && strncasecmp(names[number], name.text, name.length) == 0)
+    for (const char *known; (known = algorithm_name(release, collective, number)); number++)
+        if (strlen(known) == name.length && strncasecmp(known, name.text, name.length) == 0)
             return number;
     return UCC_NO_ALGORITHM;
 }
 
-const struct ucc_substitution *ucc_substitution(uint32_t collective, struct slice name)
+const struct ucc_substitution *ucc_substitution(uint32_t release, uint32_t collective, struct slice name)
 {
-    const int64_t number = ucc_algorithm(collective, name);
-    const char *named = number >= 0 ? algorithm_name(collective, number) : "";
+    const int64_t number = ucc_algorithm(release, collective, name);
+    const char *named = number >= 0 ? algorithm_name(release, collective, number) : "";
     for (size_t i = 0; i < N_SUBSTITUTIONS; i++)
         if (substitutions[i].collective == collective && strcmp(substitutions[i].algorithm, named) == 0)
             return &substitutions[i];
@@ -179,7 +193,8 @@ struct ucc_pieces ucc_take(const struct ucc_table *of, const struct ucc_string *
             continue;
         const uint32_t n_judged = item->algorithm.length && string->is_ucp ? UCC_N_COLLECTIVES : 0;
         for (uint32_t other = 0; other < n_judged; other++)
-            if (item->collectives >> other & 1 && ucc_algorithm(other, item->algorithm) == UCC_NO_ALGORITHM)
+            if (item->collectives >> other & 1 &&
+                ucc_algorithm(ucc_release(&of->table), other, item->algorithm) == UCC_NO_ALGORITHM)
                 ucc_choose_refuse(&pieces, item, "there is no such algorithm");
         if (is_of && item->is_of_host && !ucc_choose_add_item(&pieces, item) && is_last_of(item, collective))
             ucc_choose_refuse(&pieces, item, "its sizes overlap others, or end before they begin");
@@ -233,10 +248,11 @@ static uint64_t own_end(size_t i, uint64_t n_ranks)
 }
 
 /* Returns the choice compiled into tl/ucp for UCC's size. */
-static const char *own_choice(const struct table_query *query, uint64_t key)
+static const char *own_choice(const struct ucc_table *of, const struct table_query *query, uint64_t key)
 {
     for (size_t i = 0; i < N_OWN_CHOICES; i++)
-        if (own_choices[i].collective == query->collective && key < own_end(i, query->n_ranks))
+        if (own_choices[i].collective == query->collective && key < own_end(i, query->n_ranks) &&
+            own_choices[i].since <= ucc_release(&of->table))
             return query->collective == UCC_BCAST && query->n_ranks == 2 ? "knomial"
                    : query->n_ranks % 2                                  ? own_choices[i].odd
                                                                          : own_choices[i].even;
@@ -244,14 +260,15 @@ static const char *own_choice(const struct table_query *query, uint64_t key)
 }
 
 /* Says what runs in the place of the algorithm for the call, if UCC replaces it. */
-static void say_substitution(struct table_range *range, const struct ucc_substitution *other,
-                             const struct table_query *query, uint64_t key, struct arena *arena)
+static void say_substitution(const struct ucc_table *of, struct table_range *range,
+                             const struct ucc_substitution *other, const struct table_query *query,
+                             uint64_t key, struct arena *arena)
 {
     const bool acts = other->made_for == UCC_FOR_EVEN           ? query->n_ranks % 2
                       : other->made_for == UCC_FOR_NOT_IN_PLACE ? query->is_in_place
                                                                 : other->made_for == UCC_FOR_MAPPED;
     if (acts)
-        range->runs_as = other->runs_as ? other->runs_as : own_choice(query, key);
+        range->runs_as = other->runs_as ? other->runs_as : own_choice(of, query, key);
     if (acts || other->made_for == UCC_FOR_MULTIPLES)
         range->why = arena_printf(arena, "%s; %s", range->why, other->words);
 }
@@ -261,13 +278,13 @@ static struct table_range ucc_choose_range_of(const struct ucc_table *of, const 
                                               const struct table_query *query, uint64_t key,
                                               struct arena *arena)
 {
-    const uint32_t collective = query->collective;
+    const uint32_t collective = query->collective, release = ucc_release(&of->table);
     const struct ucc_item *item = piece->item;
     const struct slice machine = of->sections[string->section].machine;
     const int64_t number =
-        item->algorithm.length ? ucc_algorithm(collective, item->algorithm) : UCC_NO_ALGORITHM;
-    const char *name = number >= 0 ? algorithm_name(collective, number) : NULL;
-    struct table_range range = {.algorithm = own_choice(query, key), .rule = &item->rule};
+        item->algorithm.length ? ucc_algorithm(release, collective, item->algorithm) : UCC_NO_ALGORITHM;
+    const char *name = number >= 0 ? algorithm_name(release, collective, number) : NULL;
+    struct table_range range = {.algorithm = own_choice(of, query, key), .rule = &item->rule};
     if (name)
         range.algorithm = name;
     else if (item->algorithm.length)
@@ -281,9 +298,10 @@ static struct table_range ucc_choose_range_of(const struct ucc_table *of, const 
                                                : "item, if tl/ucp has the highest score:",
                              (int)item->text.length, item->text.text,
                              machine.length ? ", on machines of " : "", (int)machine.length, machine.text);
-    const struct ucc_substitution *other = name ? ucc_substitution(collective, item->algorithm) : NULL;
+    const struct ucc_substitution *other =
+        name ? ucc_substitution(release, collective, item->algorithm) : NULL;
     if (other && strcmp(range.algorithm, "none") != 0)
-        say_substitution(&range, other, query, key, arena);
+        say_substitution(of, &range, other, query, key, arena);
     return range;
 }
 
@@ -305,7 +323,7 @@ static struct table_range ucc_choose(const struct table *table, const struct tab
     (void)is_elsewhere;
     const struct ucc_table *of = ucc_table_of(table);
     const uint64_t key = ucc_choose_key_of(query, bytes);
-    struct table_range range = {.algorithm = own_choice(query, key),
+    struct table_range range = {.algorithm = own_choice(of, query, key),
                                 .why = "no item: what tl/ucp takes by itself"};
     const struct ucc_string *string = table->ignored ? NULL : string_for(of, query);
     if (table->ignored)
@@ -359,15 +377,22 @@ static const struct settings_dialect dialect = {
     ucc_calls,
     NULL, NULL};
 
-extern const struct table_loader ucc_loader;
-const struct table_loader ucc_loader = {.target = "ucc",
-                                        .collectives = ucc_collective_names,
-                                        .n_collectives = UCC_N_PICKED,
-                                        .decides_alone = true,
-                                        .is_file = ucc_is_file,
-                                        .read = ucc_read,
-                                        .dialect = &dialect,
-                                        .read_settings = ucc_read_settings,
-                                        .choose = ucc_choose,
-                                        .changes = ucc_choose_changes,
-                                        .lint = ucc_lint};
+#define LOADER(name, spelling, minor)                                                                      \
+    extern const struct table_loader name;                                                                 \
+    const struct table_loader name = {.target = spelling,                                                  \
+                                      .collectives = ucc_collective_names,                                 \
+                                      .n_collectives = UCC_N_PICKED,                                       \
+                                      .version = &(const uint32_t){minor},                                 \
+                                      .decides_alone = true,                                               \
+                                      .is_file = ucc_is_file,                                              \
+                                      .read = ucc_read,                                                    \
+                                      .dialect = &dialect,                                                 \
+                                      .read_settings = ucc_read_settings,                                  \
+                                      .choose = ucc_choose,                                                \
+                                      .changes = ucc_choose_changes,                                       \
+                                      .lint = ucc_lint}
+LOADER(ucc_loader, "ucc", UCC_LATEST);
+LOADER(ucc_1_2_loader, "ucc-1.2", 2);
+LOADER(ucc_1_3_loader, "ucc-1.3", 3);
+LOADER(ucc_1_4_loader, "ucc-1.4", 4);
+LOADER(ucc_1_5_loader, "ucc-1.5", 5);

@@ -24,7 +24,8 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
         report(findings, CODE_B009, ucc_at(of, item->text),
                "neither a score nor an algorithm: the item has no effect");
     for (uint32_t i = 0; i < UCC_N_COLLECTIVES && item->algorithm.length && string->is_ucp; i++) {
-        if (!(item->collectives >> i & 1) || ucc_algorithm(i, item->algorithm) != UCC_NO_ALGORITHM)
+        if (!(item->collectives >> i & 1) ||
+            ucc_algorithm(ucc_release(&of->table), i, item->algorithm) != UCC_NO_ALGORITHM)
             continue;
         report(findings, CODE_B010, ucc_at(of, item->algorithm),
                "%s of tl/ucp has no algorithm '%.*s'", ucc_collective_names[i],
@@ -51,7 +52,7 @@ static void ucc_lint_substitution(const struct ucc_table *of, const struct ucc_s
 {
     for (uint32_t i = 0; i < UCC_N_COLLECTIVES && item->algorithm.length && string->is_ucp; i++) {
         const struct ucc_substitution *other =
-            item->collectives >> i & 1 ? ucc_substitution(i, item->algorithm) : NULL;
+            item->collectives >> i & 1 ? ucc_substitution(ucc_release(&of->table), i, item->algorithm) : NULL;
         if (!other || (other->made_for == UCC_FOR_EVEN && !is_for_odd(of, string, item)))
             continue;
         report(findings, CODE_B012, ucc_at(of, item->algorithm), "%s of %s: %s", other->algorithm,

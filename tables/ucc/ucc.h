@@ -7,8 +7,8 @@
  *   item   := token [':' token ...]       each the first of these that it can be, and that was not yet there:
  *             collectives, memory types, score, message sizes, [team sizes], @algorithm
  *
- * Read from the sources of UCC's main branch (src/coll_score/ucc_coll_score.c, src/utils/ucc_parser.c);
- * never seen running.
+ * Read from the sources of UCC 1.2 to 1.8 (src/coll_score/ucc_coll_score.c, src/utils/ucc_parser.c,
+ * src/components/tl/ucp); never seen running.
  */
 #ifndef COLLC_TABLES_UCC_UCC_H
 #define COLLC_TABLES_UCC_UCC_H
@@ -39,9 +39,12 @@ enum ucc_collective {
 };
 extern const char *const ucc_collective_names[UCC_N_COLLECTIVES];
 
-/* Returns the algorithm of tl/ucp by name or number, or UCC_NO_ALGORITHM. */
+/* Returns the minor version, 4 of UCC 1.4, whose algorithms and choices these are. */
+uint32_t ucc_release(const struct table *table);
+
+/* Returns the algorithm of a release's tl/ucp by name or number, or UCC_NO_ALGORITHM. */
 enum { UCC_NO_ALGORITHM = -1 };
-int64_t ucc_algorithm(uint32_t collective, struct slice name);
+int64_t ucc_algorithm(uint32_t release, uint32_t collective, struct slice name);
 
 /* An algorithm that is not made for every call: for others UCC runs another one, without a word. */
 struct ucc_substitution {
@@ -52,7 +55,7 @@ struct ucc_substitution {
     const char *words;
 };
 /* Returns NULL if the algorithm is made for every call, or there is none of that name or number. */
-const struct ucc_substitution *ucc_substitution(uint32_t collective, struct slice name);
+const struct ucc_substitution *ucc_substitution(uint32_t release, uint32_t collective, struct slice name);
 
 /* from <= size < end */
 struct ucc_range {

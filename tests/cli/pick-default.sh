@@ -47,6 +47,16 @@ present 'give a file: collc pick FILE bcast --target nccl' message
 refused "'alltoallv' of 'ucc' is not known here" collc pick --target ucc alltoallv --ranks 8 --bytes 8
 collc pick --target ucc allreduce --ranks 16 --bytes 8..4MiB >said
 present '^8..4095  *knomial ' said
+# Releases of UCC: what each has, and takes.
+ucc() { collc pick "$@" --ranks 4 --bytes 1MiB --format json | jq -r '.ranges[0].algorithm'; }
+expect allgather "$(ucc --target ucc-1.2 allgather) $(ucc --target ucc-1.3 allgather)" 'ring neighbor'
+expect reduce "$(ucc --target ucc-1.3 reduce) $(ucc --target ucc-1.4 reduce) $(ucc --target ucc reduce)" 'knomial srg srg'
+printf 'UCC_TL_UCP_TUNE=allreduce:@2\n' >ucc.conf
+expect 'number 2' "$(ucc ucc.conf --target ucc allreduce)" sliding_window
+for target in ucc-1.3:1 ucc-1.4:0; do
+    n=$(collc lint ucc.conf --target ${target%:*} | grep -c "tl/ucp has no algorithm '2'" || :)
+    expect "findings of ${target%:*}" $n ${target#*:}
+done
 sound=$root/tests/data/tables/nccl/sound.csv
 collc pick "$sound" --target nccl bcast --ranks 8 --bytes 8 >said
 present '^broadcast of 8 ranks, nccl' said

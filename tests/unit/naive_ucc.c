@@ -36,7 +36,7 @@ static const char *name_of(const char *collective, const char *algorithm)
 {
     static const char *const names[][9] = {
         {"allgather", "knomial", "ring", "neighbor", "bruck", "sparbit", "linear", "batched"},
-        {"allreduce", "knomial", "sra_knomial", "dbt", "sliding_window", "ring"},
+        {"allreduce", "knomial", "sra_knomial", "sliding_window", "dbt", "ring"},
         {"alltoall", "pairwise", "bruck", "onesided"},
         {"bcast", "knomial", "sag_knomial", "dbt"}};
     char number[8];
