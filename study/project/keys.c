@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { MAX_KEYS = 32 };
-
 struct diagnostic *keys_refuse(struct key_reader *reader, uint32_t code, const struct yaml_node *node,
                                const char *format, ...)
 {
@@ -87,7 +85,8 @@ static void keys_refuse_name(struct key_reader *reader, const struct yaml_node *
                              const struct key_table *table)
 {
     struct arena *arena = &reader->diagnostics->arena;
-    const char *names[MAX_KEYS], *list = arena_printf(arena, "the keys here are '%s'", table->items[0].name);
+    const char **names = arena_alloc(arena, table->n, sizeof *names);
+    const char *list = arena_printf(arena, "the keys here are '%s'", table->items[0].name);
     for (size_t i = 0; i < table->n; i++)
         names[i] = table->items[i].name;
     for (size_t i = 1; i < table->n; i++)
