@@ -84,7 +84,7 @@ static uint64_t choose_cost(const struct choice *choice, uint32_t link)
 }
 
 /* Lays the cheapest way of a pair. Returns the links looked at. */
-static uint32_t choose_way(struct choice *choice, uint32_t pair)
+static uint32_t choose_lay(struct choice *choice, uint32_t pair)
 {
     const struct layout *layout = choice->layout;
     const uint32_t *rank = layout->rank, *machine = layout->placement->machine;
@@ -123,7 +123,7 @@ static uint64_t choose_round(struct choice *choice, bool is_first)
             continue;
         if (!is_first)
             choose_put(choice, pair, false);
-        done += choose_way(choice, pair);
+        done += choose_lay(choice, pair);
         choose_put(choice, pair, true);
     }
     return done;
