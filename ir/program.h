@@ -318,9 +318,10 @@ bool program_is_ragged(const struct program *program);
 /* Returns the first part of a message of several; NULL if it is of one range, or has no data. */
 const struct statement *message_part(const struct statement *message);
 
-/* Adds a network that sends name, unless it is there. Returns 1 + its index; 0 if there are too many. */
 /* True if ranks pass on data whose sizes they do not know, so that messages tell them. */
 bool program_tells_sizes(const struct program *program);
+
+/* Adds a network that sends name, unless it is there. Returns 1 + its index; 0 if there are too many. */
 uint32_t program_add_network(struct program *program, const char *label);
 
 /* Returns the parameter of that name, or NULL. */
