@@ -149,12 +149,20 @@ static bool take_own(struct expansion *expansion, const struct statement *messag
 bool post_set(struct expansion *expansion, const struct statement *message, const struct lanes *lanes,
               struct op *ops)
 {
+    enum { AT_ONCE = 64 }; /* lanes whose parts are kept: those of more would leave the cache */
     const bool is_same = is_same_everywhere(message->body);
-    const struct lanes one = {1, lanes->index, lanes->first};
-    expansion->parts.n = 0;
-    if (!post_list(expansion, message->body, is_same ? &one : lanes))
-        return false;
-    return is_same ? take_same(expansion, message, lanes, ops) : take_own(expansion, message, lanes, ops);
+    const uint32_t most = is_same ? 1 : AT_ONCE;
+    bool is_done = true;
+    for (uint32_t i = 0; i < lanes->n && is_done; i += is_same ? lanes->n : most) {
+        const uint32_t left = lanes->n - i;
+        const struct lanes some = {left < most ? left : most, lanes->index ? lanes->index + i : NULL,
+                                   lanes->first + i};
+        expansion->parts.n = 0;
+        is_done = post_list(expansion, message->body, &some) &&
+                  (is_same ? take_same(expansion, message, lanes, ops)
+                           : take_own(expansion, message, &some, ops + i));
+    }
+    return is_done;
 }
 
 void parts_free(struct parts *parts)
