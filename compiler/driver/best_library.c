@@ -48,13 +48,28 @@ static void best_library_put_where(const struct best_library *best, const struct
 
 /* Appends the name of a built-in algorithm, or the path of the site's own: the table finds it from its
  * folder. */
-static void best_library_put_name(const struct best_library *best, const char *name)
+static void best_library_put_name(const struct best_library *best, const char *name, struct text *out)
 {
     const char *output = best->options->output;
     const bool is_own = collc_is_file((struct collc_word){name, strlen(name)});
     char *path = is_own && output && strchr(output, '/') ? realpath(name, NULL) : NULL;
-    text_printf(best->out, "%s", path ? path : is_own ? name : strchr(name, '/') + 1);
+    text_printf(out, "%s", path ? path : is_own ? name : strchr(name, '/') + 1);
     free(path);
+}
+
+/* A table has blanks between its words, and no quotes. */
+static bool best_library_check_names(const struct best_library *best, const struct forecast *forecast)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < forecast->n_rows && is_good; i++) {
+        struct text name = {0};
+        best_library_put_name(best, forecast->rows[i].name, &name);
+        if (name.data[strcspn(name.data, " \t\r\n#")])
+            is_good = usage_refuse(best->options, "'%s' cannot stand in a table: its path has blanks or a '#'",
+                                   name.data);
+        text_free(&name);
+    }
+    return is_good;
 }
 
 /* A rule is for sizes from one up to below another; 0 and UINT64_MAX: without an end. */
@@ -73,7 +88,7 @@ static void best_library_put_rule(const struct best_library *best, const struct 
     if (end < UINT64_MAX)
         text_printf(best->out, "%" PRIu64, end - 1);
     text_printf(best->out, " use ");
-    best_library_put_name(best, row->name);
+    best_library_put_name(best, row->name, best->out);
     for (size_t k = 0; forecast_row_setting(row, pick->variant, k, &setting); k++) {
         text_printf(best->out, " %s", setting.data);
         text_free(&setting);
@@ -129,6 +144,7 @@ static bool best_library_take(const struct best_library *best, struct job *job,
     if (is_done && !forecast.n_rows)
         is_done =
             usage_refuse(job->options, "no algorithm of %s works on %" PRIu64 " ranks", name, best->ranks);
+    is_done = is_done && best_library_check_names(best, &forecast);
     if (is_done && !forecast_measure(&forecast))
         is_done = usage_refuse(job->options, "%s", forecast.problem);
     if (is_done)
@@ -160,14 +176,14 @@ static bool best_library_choose(struct best_library *best, const char *name, con
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
 }
 
-/* An own algorithm is one of a single collective, a folder may have some of each. The table names files. */
+/* An own algorithm is one of a single collective, a folder may have some of each. */
 static bool best_library_check_with(const struct options *options, const char *name)
 {
     const bool is_folder = file_list_is_folder(name);
     if (!is_folder && options->n_arguments != 1)
         return usage_refuse(options, "--with FILE is for the rules of one collective: name one");
-    if (strpbrk(name, " \t#") || (!is_folder && !collc_is_file((struct collc_word){name, strlen(name)})))
-        return usage_refuse(options, "'%s' is no name for a table: end it with .coll, without blanks", name);
+    if (!is_folder && !collc_is_file((struct collc_word){name, strlen(name)}))
+        return usage_refuse(options, "'%s' is no name for a table: end it with .coll", name);
     return true;
 }
 

@@ -59,6 +59,13 @@ present '^  shared/bcast/wrong.coll  *it is wrong' report
 absent 'round' report
 collc best bcast alltoall -t star:2 --sizes 64 --with shared --to library >shared.rules
 present '^bcast ranks=2 per_host=1 use ' shared.rules
+mkdir -p 'two words' && cp flat.coll 'two words'
+refused "'two words/flat.coll' cannot stand in a table" collc best bcast -t star:5 --sizes 64 --with 'two words' --to library
+mv 'two words/flat.coll' 'shared/bcast/a b.coll'
+refused "'shared/bcast/a b.coll' cannot stand in a table" collc best bcast -t star:5 --sizes 64 --with shared --to library
+collc best bcast -t star:5 --sizes 64 --with shared >report
+present "'shared/bcast/a b.coll' " report
+rm 'shared/bcast/a b.coll'
 echo nonsense >shared/others/broken.coll
 refused 'broken.coll:1' collc best bcast -t star:3 --sizes 64 --with shared
 mkdir none
