@@ -59,8 +59,9 @@ struct mapping_figures {
     uint32_t shared_links;  /* links that the routes of several pairs use */
     uint32_t shared_cables; /* the same for cables, in either direction */
     uint32_t chosen_links;  /* on an adaptive topology: links that are shared if each route takes the shortest
-                               way that meets others least, as far as a search finds; else 0 */
-    uint32_t chosen_cables; /* the same for cables */
+                               way that meets others least, as far as a search finds; at most
+                               shared_links; else 0 */
+    uint32_t chosen_cables; /* cables that are shared on the same ways: they may be more than shared_cables */
     bool is_weighed;        /* some link is slower than the fastest: loads are not only chunks */
     uint64_t step_load;     /* sum over steps of the chunks on the busiest link, weighted by slowness relative
                                to the fastest link */
