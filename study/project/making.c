@@ -67,7 +67,8 @@ static const struct table *making_table(struct making *making)
         return alone;
     report(&making->problems, CODE_K003, as->target.position,
            "what '%s' takes without a rule table is not known here", loader->target)
-        ->help = "write rules: with its table";
+        ->help = loader->is_file ? "write rules: with its table"
+                                 : "write rules: with a script that has its settings";
     return NULL;
 }
 

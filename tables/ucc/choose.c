@@ -113,6 +113,12 @@ int64_t ucc_algorithm(uint32_t release, uint32_t collective, struct slice name)
     return UCC_NO_ALGORITHM;
 }
 
+uint32_t ucc_since(uint32_t collective, struct slice name)
+{
+    const int64_t number = ucc_algorithm(UCC_LATEST, collective, name);
+    return number == UCC_NO_ALGORITHM ? 0 : algorithms[collective][number].since;
+}
+
 const struct ucc_substitution *ucc_substitution(uint32_t release, uint32_t collective, struct slice name)
 {
     const int64_t number = ucc_algorithm(release, collective, name);

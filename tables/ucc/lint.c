@@ -27,10 +27,13 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
         if (!(item->collectives >> i & 1) ||
             ucc_algorithm(ucc_release(&of->table), i, item->algorithm) != UCC_NO_ALGORITHM)
             continue;
-        report(findings, CODE_B010, ucc_at(of, item->algorithm),
-               "%s of tl/ucp has no algorithm '%.*s'", ucc_collective_names[i],
-               (int)item->algorithm.length, item->algorithm.text)
-            ->help = refused_help;
+        const uint32_t since = ucc_since(i, item->algorithm);
+        struct diagnostic *found =
+            report(findings, CODE_B010, ucc_at(of, item->algorithm), "%s of tl/ucp has no algorithm '%.*s'",
+                   ucc_collective_names[i], (int)item->algorithm.length, item->algorithm.text);
+        found->help =
+            since ? diagnostics_text(findings, "UCC 1.%u and later have it; %s", since, refused_help)
+                  : refused_help;
         return;
     }
 }

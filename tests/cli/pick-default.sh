@@ -57,6 +57,7 @@ for target in ucc-1.3:1 ucc-1.4:0; do
     n=$(collc lint ucc.conf --target ${target%:*} | grep -c "tl/ucp has no algorithm '2'" || :)
     expect "findings of ${target%:*}" $n ${target#*:}
 done
+collc lint ucc.conf --target ucc-1.3 | grep -q 'UCC 1.4 and later have it' || exit 1
 sound=$root/tests/data/tables/nccl/sound.csv
 collc pick "$sound" --target nccl bcast --ranks 8 --bytes 8 >said
 present '^broadcast of 8 ranks, nccl' said
