@@ -45,7 +45,7 @@ uint32_t ucc_release(const struct table *table);
 /* Returns the algorithm of a release's tl/ucp by name or number, or UCC_NO_ALGORITHM. */
 enum { UCC_NO_ALGORITHM = -1 };
 int64_t ucc_algorithm(uint32_t release, uint32_t collective, struct slice name);
-/* Returns the first release that has an algorithm of this name or number, 4 for 1.4; 0: none that is known. */
+/* Returns the first release that has an algorithm of this name or number, 4 for 1.4; 0: none has it. */
 uint32_t ucc_since(uint32_t collective, struct slice name);
 
 /* An algorithm that is not made for every call: for others UCC runs another one, without a word. */
