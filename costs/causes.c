@@ -138,13 +138,19 @@ double search_most_error(const struct search *search, enum cause_kind kind)
     return fmin(most, scores[MOST_RIVALS] / SCORE_OF_ERROR);
 }
 
-/* Puts causes of the run before improvements. */
 static int causes_by_gain(const void *a, const void *b)
+{
+    const struct cause *x = a, *y = b;
+    return x->gain > y->gain ? -1 : x->gain < y->gain;
+}
+
+/* Puts causes of the run before improvements. */
+static int causes_by_run(const void *a, const void *b)
 {
     const struct cause *x = a, *y = b;
     if (cause_is_of_run(x->kind) != cause_is_of_run(y->kind))
         return cause_is_of_run(x->kind) ? -1 : 1;
-    return x->gain > y->gain ? -1 : x->gain < y->gain;
+    return causes_by_gain(a, b);
 }
 
 /* Puts a cause into the world. */
@@ -426,7 +432,8 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
         leave_out_taken(causes);
         causes->n_untried = search.n_untried;
         if (causes->n)
-            qsort(causes->items, causes->n, sizeof *causes->items, causes_by_gain);
+            qsort(causes->items, causes->n, sizeof *causes->items,
+                  causes->error <= CAUSES_EXPLAINED ? causes_by_gain : causes_by_run);
     }
     search_end(&search);
     return is_found;

@@ -55,7 +55,7 @@ struct causes_request {
 };
 
 struct causes {
-    struct cause *items; /* those of the run, then improvements, each the most gain first */
+    struct cause *items; /* the most gain first; where predictions were far off, those of the run first */
     size_t n;
     struct cause *rivals; /* others that explain the times about as well as the first of the run */
     size_t n_rivals;

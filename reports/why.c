@@ -69,14 +69,17 @@ static void why_verdict_text(const struct causes_request *request, const struct 
                          "something else ran\n");
     else if (!causes->n)
         text_printf(out, "the times are as predicted, and nothing that was tried is better\n");
+    bool is_first_of_run = is_explained;
     for (size_t i = 0; i < causes->n; i++) {
         const bool is_nearest = !is_explained && i == 0 && has_cause;
         if (i || !is_explained)
             text_printf(out, "  %-8s ", is_nearest                                 ? "nearest"
                                         : i == (is_explained || has_cause ? 1 : 0) ? "then"
                                                                                    : "");
-        if (i == 0 && is_explained && has_cause && causes->n_rivals)
-            text_printf(out, "most likely ");
+        if (is_first_of_run && cause_is_of_run(causes->items[i].kind)) {
+            text_printf(out, "%s", causes->n_rivals ? "most likely " : "");
+            is_first_of_run = false;
+        }
         why_cause_text(request, &causes->items[i], out);
         text_printf(out, "\n");
     }

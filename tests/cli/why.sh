@@ -160,6 +160,12 @@ printf '%s\n' 1 3 1 8 2 '0 1 0 0' '131072 3 0 0' >bad.rules
 measured "$alltoall" "$few" alltoall --as ompi-4.1 --rules bad.rules -q -t tree.dot
 named 'better algorithm' 'modified_bruck (line 7 of bad.rules) is a bad choice' -t tree.dot --as ompi-4.1 --ranks 8 \
     --rules bad.rules
+# So it is where links are a little slower than stated, too, which gains less.
+collc topo "fattree:4x2,up=1x1,bw=88MB/s" --to dot >bad.dot
+measured "$alltoall" "$few" alltoall --as ompi-4.1 --rules bad.rules -q -t bad.dot
+named 'better algorithm' 'modified_bruck (line 7 of bad.rules) is a bad choice' -t tree.dot --as ompi-4.1 --ranks 8 \
+    --rules bad.rules
+present '"kind": "links"' report
 
 printf '%s\n' 1 7 1 8 1 '0 1 0 0' >linear.rules
 measured Broadcast "$few" bcast --as ompi-4.1 --rules linear.rules -q -t star.dot
