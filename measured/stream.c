@@ -30,7 +30,7 @@ struct packet {
 };
 enum { PACKET_HEAD = 2 * sizeof(uint32_t) };
 
-/* What is to come in a measurement. */
+/* The messages of a measurement, which the sender tells first. */
 struct announced {
     uint32_t run, packets;
     uint64_t bytes;
