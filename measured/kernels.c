@@ -26,9 +26,12 @@ static double in_messages, ns_a_point;
 
 static void check(int is_right, const char *what)
 {
+    const struct timespec passed_on = {0, 200000000}; /* Hydra may drop the last output of an aborted rank */
+
     if (is_right)
         return;
     fprintf(stderr, "kernels: rank %d: %s\n", rank, what);
+    nanosleep(&passed_on, NULL);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
