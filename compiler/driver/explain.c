@@ -44,6 +44,17 @@ static void list_json(struct text *text)
     json_close(&json, ']');
 }
 
+/* Appends the page with family and severity below its heading: "Table error." */
+static void append_page(const struct code_info *info, const struct embedded_file *page, struct text *text)
+{
+    const char *below = memchr(page->text, '\n', page->length);
+    const size_t heading = below ? (size_t)(below - page->text) : page->length;
+    text_append(text, page->text, heading);
+    text_printf(text, "\n\n%c%s %s.\n", toupper((unsigned char)info->family[0]), info->family + 1,
+                severity_names[info->severity]);
+    text_append(text, page->text + heading + (below != NULL), page->length - heading - (below != NULL));
+}
+
 static void explain_code(const struct options *options, const struct code_info *info, struct text *text)
 {
     const struct embedded_file *page = builtin_find("docs/codes", info->id, "md");
@@ -51,7 +62,7 @@ static void explain_code(const struct options *options, const struct code_info *
         struct json json = {.out = text};
         write_code(&json, info);
     } else if (page) {
-        text_append(text, page->text, page->length);
+        append_page(info, page, text);
     } else {
         text_printf(text, "# %s: %s\n", info->id, info->title);
     }

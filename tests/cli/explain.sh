@@ -10,7 +10,7 @@ while read -r code family severity title; do
 done <<END
 $(some_of 3 <list)
 END
-collc explain m001 | cmp - "$root/docs/codes/M001.md"
+collc explain m001 | sed '3,4d' | cmp - "$root/docs/codes/M001.md"
 [ "$(collc explain --format json | grep -c '"code"')" -eq "$(wc -l <list)" ]
 
 # Each word of the glossary is explained, once; and so is each line of a report.
