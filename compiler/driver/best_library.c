@@ -14,7 +14,7 @@
 #include "reports/forecast_report.h"
 #include "study/forecast/model_table.h"
 #include "study/parallel/pool.h"
-#include "tables/library/rules.h"
+#include "tables/library/library.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,14 +47,53 @@ static void best_library_put_where(const struct best_library *best, const struct
 }
 
 /* Appends the name of a built-in algorithm, or the path of the site's own: the table finds it from its
- * folder. */
+ * folder. A path that is made absolute keeps its last part: a link is known by its own name. */
 static void best_library_put_name(const struct best_library *best, const char *name, struct text *out)
 {
-    const char *output = best->options->output;
-    const bool is_own = collc_is_file((struct collc_word){name, strlen(name)});
-    char *path = is_own && output && strchr(output, '/') ? realpath(name, NULL) : NULL;
-    text_printf(out, "%s", path ? path : is_own ? name : strchr(name, '/') + 1);
+    const char *output = best->options->output, *last = strrchr(name, '/');
+    if (!collc_is_file((struct collc_word){name, strlen(name)})) {
+        text_printf(out, "%s", last + 1);
+        return;
+    }
+    char *folder = last ? mem_alloc((size_t)(last - name) + 2, 1) : NULL;
+    if (folder)
+        memcpy(folder, name, (size_t)(last - name) + (last == name));
+    char *path = output && strchr(output, '/') ? realpath(folder ? folder : ".", NULL) : NULL;
+    if (path)
+        text_printf(out, "%s/%s", strcmp(path, "/") ? path : "", last ? last + 1 : name);
+    else
+        text_printf(out, "%s", name);
+    free(folder);
     free(path);
+}
+
+/* True if a library finds the site's own algorithm by the name of its file, as the linter of the table is
+ * going to ask; else says why not. */
+static bool best_library_check_own(const struct forecast *forecast, size_t row)
+{
+    const struct forecast_request *request = &forecast->request;
+    const char *collective = collective_name(request->collective, request->form);
+    const char *name = forecast->rows[row].name;
+    const struct collc_word path = {name, strlen(name)}, own = collc_algorithm_name(path);
+    struct diagnostics said = {0};
+    const char *help;
+    const struct source *source = source_read(name, SCHEDULE_FILE_LIMIT, &said.arena, &said);
+    const struct embedded_file file = {name, source ? source->text : "", source ? source->length : 0};
+    const char *fault = library_own_fault(collective, path, source ? &file : NULL, &said.arena, &help);
+    bool is_known = fault == NULL;
+    if (fault)
+        usage_error_with(help, "'%s' cannot stand in a table: it %s", name, fault);
+    for (size_t i = 0; i < row && is_known; i++) {
+        const char *other = forecast->rows[i].name;
+        const struct collc_word its = collc_algorithm_name((struct collc_word){other, strlen(other)});
+        is_known = its.length != own.length || memcmp(its.text, own.text, own.length) != 0;
+        if (!is_known)
+            usage_error_with("give one of them, and its file, another name",
+                             "'%s' and '%s' cannot stand in one table: both have the algorithm '%.*s'", other,
+                             name, (int)own.length, own.text);
+    }
+    diagnostics_free(&said);
+    return is_known;
 }
 
 /* A table has blanks between its words, and no quotes. */
@@ -67,6 +106,8 @@ static bool best_library_check_names(const struct best_library *best, const stru
         if (name.data[strcspn(name.data, " \t\r\n#")])
             is_good = usage_refuse(best->options, "'%s' cannot stand in a table: its path has blanks or a '#'",
                                    name.data);
+        else if (collc_is_file((struct collc_word){name.data, name.length}))
+            is_good = best_library_check_own(forecast, i);
         text_free(&name);
     }
     return is_good;
@@ -136,11 +177,14 @@ static bool best_library_take(const struct best_library *best, struct job *job,
 {
     struct progress progress = progress_begin(job->options);
     request->observer = progress_observer(&progress);
+    request->is_own_of_form = true;
     struct forecast forecast = forecast_start(request);
     const struct text_list *with = &best->options->with;
     bool is_done = forecast_add_algorithms(&forecast, with->items, with->n, &job->diagnostics) &&
                    !diagnostics_has_errors(&job->diagnostics);
     const char *name = collective_name(request->collective, request->form);
+    if (forecast.problem)
+        is_done = usage_refuse(job->options, "%s", forecast.problem);
     if (is_done && !forecast.n_rows)
         is_done =
             usage_refuse(job->options, "no algorithm of %s works on %" PRIu64 " ranks", name, best->ranks);

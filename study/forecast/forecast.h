@@ -84,6 +84,7 @@ struct forecast_request {
     struct lower_bound least;         /* lower bounds of all schedules; or unknown */
     bool exact_only;            /* the operation is exact: built-in algorithms whose ranks combine in
                                    different brackets (R010) count, too */
+    bool is_own_of_form;        /* algorithms of the user count only if they are written for the form */
     bool no_symmetry;           /* expands each rank, even if some stand for all */
     uint32_t jobs;              /* processes for simulating or measuring; 0: as many as are worthwhile */
     bool is_shared;             /* several processes may compare algorithms: of processes that were launched
@@ -165,9 +166,10 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
                            const struct binding *binding, struct forecast_shortcut *shortcut,
                            struct diagnostics *diagnostics);
 /* Adds a row, or a refusal, for every built-in algorithm of the collective, and for those in the n files; a
- * folder stands for all its .coll files that are of this collective. Returns false if one of these cannot be
- * read, is of another collective, or if a setting names a parameter that no algorithm has: `diagnostics` or
- * forecast->problem say it. Launched processes that share the work have no rows. */
+ * folder stands for all its .coll files that are of this collective; warns of damaged ones. Each file counts
+ * once. Returns false if one that is named itself cannot be read or is of another collective, or if a setting
+ * names a parameter that no algorithm has: `diagnostics` or forecast->problem say it. Launched processes that
+ * share the work have no rows. */
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics);
 

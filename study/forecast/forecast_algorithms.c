@@ -6,12 +6,12 @@
  */
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
-#include "base/text/file_list.h"
 #include "compiler/language/language.h"
 #include "schedules/schedules.h"
 #include "study/parallel/pool.h"
 #include "study/estimate.h"
 #include "study/forecast/forecast.h"
+#include "study/forecast/own_files.h"
 #include "study/symmetric.h"
 #include "study/trials.h"
 
@@ -388,17 +388,70 @@ static void forecast_algorithms_add_builtin(struct forecast *forecast, const str
     diagnostics_free(&diagnostics);
 }
 
-/* True if the program is one of the forecast's collective. */
+/* True if the program, of the user, is one of the forecast's collective. */
 static bool forecast_algorithms_serves(const struct forecast *forecast, const struct program *program)
 {
     return program->collective == forecast->request.collective &&
-           (program->form == FORM_EQUAL || program->form == forecast->request.form);
+           (program->form == forecast->request.form ||
+            (program->form == FORM_EQUAL && !forecast->request.is_own_of_form));
 }
 
-/* Adds an algorithm of the user, named by its file, whose text lives as long as the diagnostics. */
-static bool forecast_algorithms_add_file(struct forecast *forecast, const char *path,
+/* True if the first error is that of a setting, and not of the file. */
+static bool forecast_algorithms_is_of_setting(const struct forecast *forecast, const struct diagnostics *said)
+{
+    const struct bind_request *where = &forecast->request.where;
+    for (size_t i = 0; said->first && i < where->n_settings; i++)
+        if (said->first->position.source == where->settings[i].position.source)
+            return true;
+    return false;
+}
+
+/* Warns of a file that the folder has and that is no algorithm. Its position is in a source that `said` does
+ * not own. */
+static void forecast_algorithms_warn(const char *path, const struct source *source,
+                                     const struct diagnostics *said, struct diagnostics *diagnostics)
+{
+    const struct diagnostic *why = said->first;
+    struct position at = why ? why->position : source_position(source, 0, 1);
+    if (at.source && at.source != source)
+        at.source = source_of_text(at.source->path, at.source->text, at.source->length, &diagnostics->arena);
+    report(diagnostics, CODE_I004, at, "'%s' is left out: %s", path,
+           why ? why->message : "it is a schedule, not an algorithm")
+        ->help = diagnostics_text(diagnostics, "mend it, or take it from the folder%s%s",
+                                  why && why->help ? "; " : "", why && why->help ? why->help : "");
+}
+
+/* True if the file of a folder is not to be compared: an algorithm of another collective, or none at all,
+ * which is said. */
+static bool forecast_algorithms_leaves_out(const struct forecast *forecast, const char *path,
+                                           struct diagnostics *diagnostics)
+{
+    const struct bind_request *where = &forecast->request.where;
+    struct diagnostics said = {0}, ignored = {0};
+    const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &diagnostics->arena, &said);
+    const bool is_read = source && !schedules_is_file(source);
+    struct program *program =
+        is_read ? program_read_with(source, where->settings, where->n_settings, &said) : NULL;
+    const bool is_wrong = !program && !forecast_algorithms_is_of_setting(forecast, &said);
+    if (is_read && !program)
+        program = program_read_as_written(source, &ignored);
+    const bool is_other = program && !forecast_algorithms_serves(forecast, program);
+    if (is_wrong && !is_other)
+        forecast_algorithms_warn(path, source, &said, diagnostics);
+    if (program)
+        program_free(program);
+    diagnostics_free(&ignored);
+    diagnostics_free(&said);
+    return is_wrong || is_other;
+}
+
+/* Adds an algorithm of the user, whose text lives as long as the diagnostics. */
+static bool forecast_algorithms_add_file(struct forecast *forecast, const struct own_file *file,
                                          struct diagnostics *diagnostics)
 {
+    const char *path = file->path;
+    if (!file->is_named && forecast_algorithms_leaves_out(forecast, path, diagnostics))
+        return true;
     const char *collective = collective_name(forecast->request.collective, forecast->request.form);
     const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &diagnostics->arena, diagnostics);
     if (!source && builtin_of_name(path, &(enum collective_form){0}))
@@ -452,58 +505,8 @@ struct origins {
     const struct embedded_file **builtins;
     const char **names; /* [builtin] */
     size_t n_builtins;
-    const char *const *files;
-    size_t n_files;
+    struct own_files own;
 };
-
-/* True if a file of a folder is to be left out: an algorithm of another collective. What cannot be read is
- * not, and is reported when it is added. */
-static bool forecast_algorithms_is_other(const struct forecast *forecast, const char *path)
-{
-    struct diagnostics ignored = {0};
-    const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &ignored.arena, &ignored);
-    struct program *program = source ? program_read_as_written(source, &ignored) : NULL;
-    const bool is_other = program && !forecast_algorithms_serves(forecast, program);
-    if (program)
-        program_free(program);
-    diagnostics_free(&ignored);
-    return is_other;
-}
-
-/* Adds the files of a folder, at any depth, that are algorithms of the collective. */
-static bool forecast_algorithms_add_folder(const struct forecast *forecast, const char *name,
-                                           struct file_list *list, struct diagnostics *diagnostics)
-{
-    const size_t first = list->n;
-    const bool is_done = file_list_add_tree(list, name, ".coll", diagnostics);
-    size_t n = first;
-    for (size_t i = first; i < list->n; i++)
-        if (forecast_algorithms_is_other(forecast, list->paths[i]))
-            free(list->paths[i]);
-        else
-            list->paths[n++] = list->paths[i];
-    list->n = n;
-    return is_done;
-}
-
-/* Finds the files that the names stand for. */
-static bool forecast_algorithms_find_files(struct forecast *forecast, const char *const *names, size_t n,
-                                           struct origins *origins, struct diagnostics *diagnostics)
-{
-    struct file_list list = {0};
-    bool is_done = true;
-    for (size_t i = 0; i < n && is_done; i++)
-        is_done = file_list_is_folder(names[i])
-                      ? forecast_algorithms_add_folder(forecast, names[i], &list, diagnostics)
-                      : file_list_add(&list, names[i], diagnostics);
-    const char **files = arena_alloc(&forecast->arena, list.n + 1, sizeof *files);
-    for (size_t i = 0; i < list.n; i++)
-        files[i] = arena_strndup(&forecast->arena, list.paths[i], strlen(list.paths[i]));
-    origins->files = files;
-    origins->n_files = list.n;
-    file_list_free(&list);
-    return is_done;
-}
 
 static struct origins find_origins(struct forecast *forecast)
 {
@@ -524,8 +527,9 @@ static struct origins find_origins(struct forecast *forecast)
 static bool forecast_algorithms_add_origin(struct forecast *forecast, const struct origins *origins, size_t i,
                                            struct diagnostics *diagnostics)
 {
-    if (i >= origins->n_builtins)
-        return forecast_algorithms_add_file(forecast, origins->files[i - origins->n_builtins], diagnostics);
+    const size_t n = origins->n_builtins;
+    if (i >= n)
+        return forecast_algorithms_add_file(forecast, &origins->own.items[i - n], diagnostics);
     forecast_algorithms_add_builtin(forecast, origins->builtins[i], origins->names[i]);
     return true;
 }
@@ -549,9 +553,9 @@ bool forecast_add_algorithms(struct forecast *forecast, const char *const *files
                              struct diagnostics *diagnostics)
 {
     struct origins origins = find_origins(forecast);
-    if (!forecast_algorithms_find_files(forecast, files, n, &origins, diagnostics))
+    if (!own_files_find(files, n, &origins.own, &forecast->arena, diagnostics))
         return false;
-    const size_t n_all = origins.n_builtins + origins.n_files;
+    const size_t n_all = origins.n_builtins + origins.own.n;
     const struct handed_loads *handed = forecast_share_measuring(forecast, n_all, add_apart, &origins);
     bool is_done = true;
     if (handed && pool_number() > 0)

@@ -36,6 +36,11 @@ struct table *library_read(const struct table_loader *loader, const struct sourc
 const struct embedded_file *library_file(const char *collective, struct collc_word algorithm);
 /* Returns the path of the site's own file that the rule names, or NULL. */
 const char *library_own_file(const struct table *table, const struct table_rule *rule);
+/* Returns the reason why rules of the collective cannot name the site's own file, such as "cannot be read", or
+ * NULL. Its first line has to be of the collective, and to have the name of the file, which no built-in one
+ * has. NULL for a file: it could not be read. */
+const char *library_own_fault(const char *collective, struct collc_word path,
+                              const struct embedded_file *file, struct arena *arena, const char **help);
 /* True if the algorithm of the file has the parameter. */
 bool library_takes(const struct embedded_file *file, struct collc_word parameter);
 /* True if rules of the collective may go by bytes: all ranks know those of a block. */

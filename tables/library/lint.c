@@ -65,37 +65,45 @@ static void lint_refuse_parameter(const struct table *table, const struct collc_
         ->help = file ? diagnostics_text(findings, "it is %.*s", (int)head.length, head.text) : "leave it";
 }
 
-/* Reports what is wrong with a file of the site's own; NULL: it cannot be read. Its first line has to be of
- * the collective, and to have the name of the file, by which the library knows it. */
-static void library_lint_own(const struct table *table, const struct collc_rule *rule,
-                             const struct embedded_file *file, struct diagnostics *findings)
+const char *library_own_fault(const char *collective, struct collc_word path,
+                              const struct embedded_file *file, struct arena *arena, const char **help)
 {
-    const struct collc_word path = rule->algorithm, name = collc_algorithm_name(path);
-    const struct position at = library_position(table, path);
-    const uint32_t collective = table->rules[rule - library_table_of(table)->read.items].collective;
-    if (!file) {
-        report(findings, CODE_B010, at, "'%.*s' cannot be read", (int)path.length, path.text)->help =
-            "its path is from the folder of the table";
-        return;
-    }
-    struct collc_word rest = library_head(file), words[2];
+    const struct collc_word name = collc_algorithm_name(path);
+    struct collc_word rest, words[2];
+    *help = "its path is from the folder of the table";
+    if (!file)
+        return "cannot be read";
+    rest = library_head(file);
     for (int i = 0; i < 2; i++) {
         const size_t blanks = strspn(rest.text, " ");
         words[i] = (struct collc_word){rest.text + blanks, strcspn(rest.text + blanks, " (\r\n")};
         rest.text = words[i].text + words[i].length;
     }
-    if (words[0].length != rule->collective.length ||
-        memcmp(words[0].text, rule->collective.text, words[0].length) != 0)
-        report(findings, CODE_B010, at, "'%.*s' is no algorithm of %.*s", (int)path.length, path.text,
-               (int)rule->collective.length, rule->collective.text)
-            ->help = diagnostics_text(findings, "it begins with '%.*s'", (int)words[0].length, words[0].text);
-    else if (words[1].length != name.length || memcmp(words[1].text, name.text, name.length) != 0)
-        report(findings, CODE_B010, at, "'%.*s' has the algorithm '%.*s'", (int)path.length, path.text,
-               (int)words[1].length, words[1].text)
-            ->help = "call the file as its algorithm: by that name a library knows it";
-    else if (library_file(table->loader->collectives[collective], name))
-        report(findings, CODE_B010, at, "there is a built-in algorithm '%.*s'", (int)name.length, name.text)
-            ->help = "give this one another name";
+    *help = arena_printf(arena, "it begins with '%.*s'", (int)words[0].length, words[0].text);
+    if (!collc_is_word(words[0], collective))
+        return arena_printf(arena, "is no algorithm of %s", collective);
+    *help = arena_printf(arena, "a library knows it by the name of its file: call that %.*s.coll",
+                         (int)words[1].length, words[1].text);
+    if (words[1].length != name.length || memcmp(words[1].text, name.text, name.length) != 0)
+        return arena_printf(arena, "has the algorithm '%.*s'", (int)words[1].length, words[1].text);
+    *help = "give this one, and its file, another name";
+    if (library_file(collective, name))
+        return arena_printf(arena, "has the name of a built-in algorithm, '%.*s'", (int)name.length, name.text);
+    return NULL;
+}
+
+/* Reports what is wrong with a file of the site's own; NULL: it cannot be read. */
+static void library_lint_own(const struct table *table, const struct collc_rule *rule,
+                             const struct embedded_file *file, struct diagnostics *findings)
+{
+    const uint32_t collective = table->rules[rule - library_table_of(table)->read.items].collective;
+    const char *help;
+    const char *fault = library_own_fault(table->loader->collectives[collective], rule->algorithm, file,
+                                          &findings->arena, &help);
+    if (fault)
+        report(findings, CODE_B010, library_position(table, rule->algorithm), "'%.*s' %s",
+               (int)rule->algorithm.length, rule->algorithm.text, fault)
+            ->help = help;
 }
 
 /* Judges the algorithm of a rule and its parameters. */

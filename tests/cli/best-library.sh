@@ -66,8 +66,46 @@ refused "'shared/bcast/a b.coll' cannot stand in a table" collc best bcast -t st
 collc best bcast -t star:5 --sizes 64 --with shared >report
 present "'shared/bcast/a b.coll' " report
 rm 'shared/bcast/a b.coll'
+# A damaged file of a folder is left out with a warning, once for all jobs; named itself, it is refused.
 echo nonsense >shared/others/broken.coll
-refused 'broken.coll:1' collc best bcast -t star:3 --sizes 64 --with shared
+printf 'bcast runs\nranks r: p from root\nrun bcast/none on all with buf = buf\n' >shared/bcast/runs.coll
+collc compile flat.coll -t star:3 -o shared/others/schedule.coll
+collc best bcast -t star:3 --sizes 64 --with shared >report 2>warnings
+present '^[ *] shared/bcast/flat.coll ' report
+expect 'left out' "$(grep -c 'warning: .*is left out' warnings)" 3
+present '^shared/others/broken.coll:1:1: warning: ' warnings
+collc best bcast reduce -t star:3 --sizes 64 --ranks 2,3 --with shared --to library 2>warnings >/dev/null
+expect 'left out, once' "$(grep -c 'broken.coll.*is left out' warnings)" 1
+refused 'broken.coll:1:1: error' collc best bcast -t star:3 --sizes 64 --with shared --with shared/others/broken.coll
+rm shared/others/broken.coll shared/others/schedule.coll shared/bcast/runs.coll
+# A file has one row, however often and by whatever name it is named.
+ln -s ../flat.coll shared/link.coll
+collc best bcast -t star:3 --sizes 64 --with flat.coll --with ./flat.coll --with shared --with shared/bcast --to csv |
+    grep -c flat.coll >rows || :
+expect 'rows of two files' "$(cat rows)" 2
+collc best bcast -t star:3 --sizes 64 --with shared --with shared/bcast --to csv | grep -c 'link.coll' >rows
+expect 'rows of a link' "$(cat rows)" 1
+rm shared/link.coll
+# A library has to find the algorithm by the name of its file: what its linter would refuse is not written.
+mkdir -p named twice/a twice/b
+cp flat.coll named/other.coll
+sed 's/^bcast flat/bcast linear/' flat.coll >linear.coll
+printf 'alltoall near\nranks r: p\n\nfor k in 0 .. p-1\n  step\n    send in[r+k] to r+k\n    recv out[r-k] from r-k\n' >near.coll
+cp flat.coll twice/a && cp flat.coll twice/b
+refused 'call that flat.coll' collc best bcast -t star:2 --sizes 64 --with named/other.coll --to library
+refused "it has the algorithm 'flat'" collc best bcast alltoall -t star:2 --sizes 64 --with named --to library
+refused 'name of a built-in' collc best bcast -t star:2 --sizes 64 --with linear.coll --to library
+refused 'both have the algorithm' collc best bcast -t star:2 --sizes 64 --with twice --to library
+refused 'of alltoall, not of alltoallv' collc best alltoallv -t star:2 --sizes 64 --with near.coll --to library
+refused 'of alltoall, not of bcast' collc best bcast -t star:2 --sizes 64 --with near.coll --to library
+# A link is known by its own name, and the table that names it can be read from its folder.
+mkdir found made rules
+cp flat.coll made/kept.coll
+ln -s ../made/kept.coll found/flat.coll
+collc best bcast -t full:5 --model step --sizes 64 --with found --to library -o rules/own.rules
+present ' use /.*/found/flat.coll$' rules/own.rules
+collc lint rules/own.rules --target library >lint
+present '^1 table, 0 findings' lint
 mkdir none
 refused 'in the folder' collc best bcast -t star:2 --with none
 refused 'of one collective' collc best bcast reduce -t star:4 --with flat.coll --to library

@@ -66,7 +66,7 @@ bad 'alltoall use own/flat.coll\n' "'own/flat.coll' is no algorithm of alltoall"
 cp own/flat.coll own/level.coll
 bad 'bcast use own/level.coll\n' "has the algorithm 'flat'"
 sed 's/flat/chain/' own/flat.coll >own/chain.coll
-bad 'bcast use own/chain.coll\n' "there is a built-in algorithm 'chain'"
+bad 'bcast use own/chain.coll\n' "'own/chain.coll' has the name of a built-in algorithm"
 bad 'bcast use own/flat.coll radix=2\n' "has no parameter 'radix'"
 sed 's/flat/level/; s/send buf to k/send buf to 1/' own/flat.coll >own/level.coll
 bad 'bcast use own/level.coll\n' 'it is wrong'
