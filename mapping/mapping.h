@@ -43,6 +43,7 @@ struct mapping_request {
     const struct placement *placement; /* placement of the ranks of the schedule */
     uint64_t work;                     /* limit of links walked while improving, and while measuring orders,
                                           approximately; 0: default */
+    bool chooses_ways;                 /* fills in chosen_links and chosen_cables */
 };
 /* Default limit of work: for each rank, within these bounds. */
 enum {
@@ -58,9 +59,9 @@ struct mapping_figures {
     uint64_t sum_hops;
     uint32_t shared_links;  /* links that the routes of several pairs use */
     uint32_t shared_cables; /* the same for cables, in either direction */
-    uint32_t chosen_links;  /* on an adaptive topology: links that are shared if each route takes the shortest
-                               way that meets others least, as far as a search finds; at most
-                               shared_links; else 0 */
+    uint32_t chosen_links;  /* if asked for, on an adaptive topology: links that are shared if each route
+                               takes the shortest way that meets others least, as far as a search finds; at
+                               most shared_links; else 0 */
     uint32_t chosen_cables; /* cables that are shared on the same ways: they may be more than shared_cables */
     bool is_weighed;        /* some link is slower than the fastest: loads are not only chunks */
     uint64_t step_load;     /* sum over steps of the chunks on the busiest link, weighted by slowness relative

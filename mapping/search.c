@@ -186,7 +186,8 @@ static uint32_t *search_map_of_hosts(const struct placement *placement, const ui
 static bool search_hosts(struct hunt *hunt, const struct placement *hosts, const struct pairs *pairs)
 {
     const struct placement *placement = hunt->request->placement;
-    const struct mapping_request request = {hunt->request->topology, hosts, hunt->request->work};
+    const struct mapping_request request = {
+        .topology = hunt->request->topology, .placement = hosts, .work = hunt->request->work};
     const uint64_t half = search_work_of(&request, pairs->n_ranks) / 2;
     const uint32_t root = hunt->root == NOWHERE ? NOWHERE : placement->server[hunt->root];
     uint64_t unlimited = UINT64_MAX;
@@ -278,7 +279,7 @@ bool mapping_search(struct schedule *schedule, const struct mapping_request *req
             search_dense(&hunt);
         else
             is_done = hunt.moves_hosts ? search_whole_hosts(&hunt) : search_sparse(&hunt);
-        if (is_done && !pairs.is_too_dense && request->topology->is_adaptive)
+        if (is_done && !pairs.is_too_dense && request->chooses_ways && request->topology->is_adaptive)
             search_choose(&hunt);
         layout_close(&hunt.layout);
     }

@@ -52,7 +52,12 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root)
 bool job_search_map(struct job *job, struct mapping_result *result)
 {
     const struct schedule_header *header = &job->scene.schedule->header;
-    const struct mapping_request request = {job->scene.topology, job->scene.placement, job->options->work};
+    const struct options *options = job->options;
+    const struct mapping_request request = {
+        .topology = job->scene.topology,
+        .placement = job->scene.placement,
+        .work = options->work,
+        .chooses_ways = options->command == COMMAND_map && !(options->to && options->quiet)};
     const char *problem = mapping_search_problem(header, &request);
     if (problem)
         return usage_refuse(job->options, "no map can be searched for: %s%s", problem,

@@ -182,7 +182,8 @@ static void note_powers(const struct job *job, struct diagnostics *found)
 static bool find_host_order(const struct job *job, struct mapping_result *order)
 {
     enum { ORDER_WORK = 1 << 24 };
-    const struct mapping_request request = {job->scene.topology, job->scene.placement, ORDER_WORK};
+    const struct mapping_request request = {
+        .topology = job->scene.topology, .placement = job->scene.placement, .work = ORDER_WORK};
     return job->scene.topology && !job->options->quiet && !job->map &&
            mapping_is_scattered(job->scene.placement) &&
            !mapping_search_problem(&job->scene.schedule->header, &request) &&

@@ -97,7 +97,8 @@ static bool is_no_worse(const struct mapping_figures *before, const struct mappi
 
 static bool is_search_right(struct test_scene *scene, const char *label)
 {
-    const struct mapping_request request = {scene->topology, scene->placement, 4000};
+    const struct mapping_request request = {
+        .topology = scene->topology, .placement = scene->placement, .work = 4000};
     struct mapping_result result;
     struct mapping_figures again;
     const uint32_t p = scene->binding->n_ranks, root = scene->binding->root;
@@ -186,7 +187,7 @@ static void check_least(const struct scene_spec *spec)
     CU_ASSERT_FATAL(scene_open(&scene, spec));
     const uint32_t p = scene.binding->n_ranks;
     bool is_rooted = collective_table[scene.schedule->header.collective].rooted;
-    const struct mapping_request request = {scene.topology, scene.placement, 0};
+    const struct mapping_request request = {.topology = scene.topology, .placement = scene.placement};
     struct pairs pairs = {0};
     struct lower_bound least = {.map = mem_alloc(p, sizeof(uint32_t)),
                           .fixed = is_rooted ? spec->root : UINT32_MAX,
@@ -236,7 +237,7 @@ static void search_scene(const struct scene_spec *spec, struct test_scene *scene
                          struct mapping_result *result)
 {
     CU_ASSERT_FATAL(scene_open(scene, spec));
-    const struct mapping_request request = {scene->topology, scene->placement, 0};
+    const struct mapping_request request = {.topology = scene->topology, .placement = scene->placement};
     CU_ASSERT(mapping_search(scene->schedule, &request, result));
 }
 
