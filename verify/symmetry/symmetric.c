@@ -9,6 +9,7 @@
 
 #include "verify/agreement.h"
 #include "verify/internal.h"
+#include "verify/symmetry/run_shifter.h"
 #include "verify/symmetry/scratch.h"
 #include "verify/symmetry/shifted_traffic.h"
 
@@ -38,6 +39,7 @@ struct quotient {
     struct data data;
     struct shifted_steps steps;
     struct scratch scratch;
+    struct run_shifter shifter;
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
@@ -68,220 +70,6 @@ static bool give_up_finding(struct quotient *quotient)
 {
     return quotient->scratch.is_turned ? give_up_group(quotient, "there is something to be found")
                                        : symmetric_give_up(quotient, "there is something to be found");
-}
-
-/* ---- shifted data ---- */
-
-/* A datum is a chunk of `buf`, or a number of ranks and blocks: rank * per_rank + block * per_block +
- * rest. */
-struct datum_shape {
-    bool is_chunk; /* of buf, and is shifted as that is */
-    bool has_rank, has_block;
-    bool has_in; /* its rest is a chunk of `in` of the rank, and is shifted as that is */
-    uint64_t per_rank, per_block;
-};
-
-static struct datum_shape shape_of_data(const struct quotient *quotient)
-{
-    const struct schedule_header *header = quotient->data.header;
-    const uint64_t segments = header->segments;
-    const struct collective_info *info = &collective_table[header->collective];
-    if (collective_is_said(header->collective))
-        return (struct datum_shape){.has_rank = true, .has_in = true, .per_rank = quotient->data.n_in};
-    switch (info->numbering) {
-    case NUMBERED_PAIRS:
-        return (struct datum_shape){
-            .has_rank = true, .has_block = true, .per_rank = quotient->data.n_in, .per_block = segments};
-    case NUMBERED_RANKS:
-        if (info->before == HELD_EACH)
-            return (struct datum_shape){.has_rank = true, .per_rank = segments};
-        return (struct datum_shape){.has_block = true, .per_block = segments};
-    case NUMBERED_PLACES:
-    case NUMBERED_WHOLE:
-    case NUMBERED_NONE:
-        break;
-    }
-    return (struct datum_shape){.is_chunk = true};
-}
-
-static uint64_t shift_datum(const struct quotient *quotient, const struct datum_shape *shape,
-                            uint64_t datum, uint32_t by)
-{
-    const struct shifts *shifts = &quotient->symmetry->shifts;
-    uint64_t rest = datum, shifted = 0;
-    if (shape->is_chunk)
-        return symmetry_chunk(quotient->symmetry, BUFFER_BUF, (uint32_t)datum, by);
-    if (shape->has_rank) {
-        shifted += shifts_add(shifts, (uint32_t)(rest / shape->per_rank), by) * shape->per_rank;
-        rest %= shape->per_rank;
-    }
-    if (shape->has_block) {
-        shifted += shifts_add(shifts, (uint32_t)(rest / shape->per_block), by) * shape->per_block;
-        rest %= shape->per_block;
-    }
-    return shifted +
-           (shape->has_in ? symmetry_chunk(quotient->symmetry, BUFFER_IN, (uint32_t)rest, by) : rest);
-}
-
-/* True if ranks from a to b, `step` / per apart, differ in one coordinate only: then all of them or none go
- * round the end if both ends do or neither does. */
-static bool is_line(const struct shifts *shifts, uint32_t a, uint32_t b, int64_t step, uint64_t per)
-{
-    for (uint32_t i = 0; i < shifts->n; i++) {
-        if (shifts_digit(shifts, i, a) == shifts_digit(shifts, i, b))
-            continue;
-        const int64_t place = (int64_t)(per * shifts->stride[i]);
-        const uint32_t back = b - a, digits = shifts_digit(shifts, i, b) - shifts_digit(shifts, i, a);
-        return back == digits * shifts->stride[i] && (shifts->stride[i] == 1 || step % place == 0);
-    }
-    return true;
-}
-
-/* True if a shift treats chunks of `buf`, `step` apart, from a to b alike if it does the first and the last:
- * they stay, or are of blocks of one line of a cell, of which all or none go round the end then. */
-static bool is_in_line(const struct symmetry *symmetry, uint32_t a, uint32_t b, int64_t step, uint32_t by)
-{
-    const struct zone *zone = symmetry_zone(symmetry, BUFFER_BUF, a);
-    if (symmetry_zone(symmetry, BUFFER_BUF, b) != zone)
-        return false;
-    if (!zone)
-        return symmetry->n_zones[BUFFER_BUF] == 0;
-    uint32_t size = zone->block;
-    for (uint32_t i = 0; i < zone->n; i++) {
-        const uint32_t extent = symmetry->shifts.extent[zone->coordinate[i]];
-        const uint64_t line = (uint64_t)size * extent;
-        if (shifts_digit(&symmetry->shifts, zone->coordinate[i], by) || step % (int64_t)line == 0) {
-            const bool is_one = (a - zone->first) / line == (b - zone->first) / line;
-            if (is_one)
-                return true;
-            if (step % (int64_t)line)
-                return false;
-        }
-        size *= extent;
-    }
-    return true;
-}
-
-/* True if a progression of data remains one after a shift if its ends do. */
-static bool symmetric_is_regular(const struct quotient *quotient, const struct datum_shape *shape,
-                                 const struct run *run, uint32_t by)
-{
-    const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint64_t last = run_datum(run, run->n - 1);
-    const int64_t stride = run->datum_stride;
-    if (run->datum_stride == 0 || shifts_turns(shifts, by))
-        return run->datum_stride == 0;
-    if (shape->is_chunk)
-        return is_in_line(quotient->symmetry, (uint32_t)run->datum, (uint32_t)last, stride, by);
-    if (!shape->has_rank && !shape->has_block)
-        return true;
-    if (!shape->has_rank)
-        return is_line(shifts, (uint32_t)(run->datum / shape->per_block),
-                       (uint32_t)(last / shape->per_block), stride, shape->per_block);
-    const uint32_t rank = (uint32_t)(run->datum / shape->per_rank);
-    const uint32_t last_rank = (uint32_t)(last / shape->per_rank);
-    if (shape->has_in)
-        return rank == last_rank && !quotient->symmetry->n_zones[BUFFER_IN];
-    if (!shape->has_block)
-        return is_line(shifts, rank, last_rank, stride, shape->per_rank);
-    if (rank == last_rank)
-        return is_line(shifts, (uint32_t)(run->datum % shape->per_rank / shape->per_block),
-                       (uint32_t)(last % shape->per_rank / shape->per_block), stride,
-                       shape->per_block);
-    return stride % (int64_t)shape->per_rank == 0 &&
-           is_line(shifts, rank, last_rank, stride, shape->per_rank);
-}
-
-#define GENERAL (UINT64_C(1) << 63) /* a set that is no interval (values.h) */
-
-static uint64_t shift_set(struct quotient *quotient, uint64_t set, uint32_t by)
-{
-    const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint32_t length = (uint32_t)(set >> 32);
-    const bool is_aligned = shifts->is_xor && set && !(set & GENERAL) && !(length & (length - 1)) &&
-                            (uint32_t)set % length == 0;
-    if (is_aligned) /* the same bits above, all that there are below */
-        return (uint64_t)length << 32 | ((uint32_t)set ^ (by & ~(length - 1)));
-    if (!rank_set_shift(&quotient->data.sets, set, shifts, by, &set))
-        give_up_group(quotient, "contributions are not of ranks in a row");
-    return set;
-}
-
-static void symmetric_append(struct run_list *list, const struct run *run)
-{
-    if (list->n == list->capacity)
-        list->runs = mem_grow(list->runs, &list->capacity, list->n + 1, sizeof *list->runs);
-    list->runs[list->n++] = *run;
-}
-
-/* True if the sets of a run remain a progression if its ends do. */
-static bool has_regular_sets(const struct quotient *quotient, const struct run *run, uint32_t by)
-{
-    if (quotient->data.sets.boxes.n)
-        return run->set_stride == 0;
-    const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint64_t last = run_set(run, run->n - 1);
-    uint32_t slowest = 0;
-    for (uint32_t i = 1; i < shifts->n; i++)
-        slowest = shifts->stride[i] > shifts->stride[slowest] ? i : slowest;
-    return run->set_stride == 0 ||
-           (by % shifts->stride[slowest] == 0 && !((run->set | last) & GENERAL) && /* all go round together */
-            !shifts_turns(shifts, by));
-}
-
-/* Returns an expression of a representative, shifted. */
-static uint64_t shift_expression(const struct quotient *quotient, uint64_t expression, uint32_t by)
-{
-    return expression == NO_BRACKETS
-               ? NO_BRACKETS
-               : brackets_shift(agreement_brackets(quotient->data.agreement), expression, by);
-}
-
-/* True if the expressions of a run stay a progression if its ends do: their anchors are on a line. */
-static bool has_regular_expressions(const struct quotient *quotient, const struct run *run, uint32_t by)
-{
-    const struct shifts *shifts = &quotient->symmetry->shifts;
-    if (run->expr_stride == 0)
-        return true;
-    const struct brackets *brackets = agreement_brackets(quotient->data.agreement);
-    const uint32_t first = brackets_anchor(brackets, run->expr);
-    const uint32_t last = brackets_anchor(brackets, run_expr(run, run->n - 1));
-    const int64_t stride = (int64_t)brackets_anchor(brackets, run_expr(run, 1)) - first;
-    return !shifts_turns(shifts, by) && !shifts->is_xor &&
-           (int64_t)last - first == stride * (run->n - 1) && is_line(shifts, first, last, stride, 1);
-}
-
-/* Appends what a run becomes by a shift, in pieces that are progressions. */
-static void append_shifted(struct quotient *quotient, const struct datum_shape *shape,
-                           const struct run *run, uint32_t by)
-{
-    struct run shifted = *run;
-    const uint64_t n = run->n - 1;
-    if (run_is_poison(run)) {
-        symmetric_append(&quotient->sent, run);
-        return;
-    }
-    shifted.datum = shift_datum(quotient, shape, run->datum, by);
-    shifted.set = shift_set(quotient, run->set, by);
-    shifted.expr = shift_expression(quotient, run->expr, by);
-    if (!n) {
-        symmetric_append(&quotient->sent, &shifted);
-        return;
-    }
-    const uint64_t last = shift_datum(quotient, shape, run_datum(run, n), by);
-    const uint64_t last_set = shift_set(quotient, run_set(run, n), by);
-    const uint64_t last_expr = shift_expression(quotient, run_expr(run, n), by);
-    if (symmetric_is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
-        has_regular_expressions(quotient, run, by) && last_expr == run_expr(&shifted, n) &&
-        last == run_datum(&shifted, n) && last_set == run_set(&shifted, n)) {
-        symmetric_append(&quotient->sent, &shifted);
-        return;
-    }
-    const uint32_t half = run->n / 2;
-    const struct run left = run_cut(run, run->first, half);
-    const struct run right = run_cut(run, run->first + half, run->n - half);
-    append_shifted(quotient, shape, &left, by);
-    append_shifted(quotient, shape, &right, by);
 }
 
 /* ---- operations ---- */
@@ -418,9 +206,8 @@ static struct op shifted_send(const struct quotient *quotient, const struct op *
 }
 
 /* Receives the runs that the representative of the sender's orbit sends, shifted. */
-static void symmetric_receive(struct quotient *quotient, const struct datum_shape *shape,
-                              const struct op *receive, const struct op *send, const size_t *runs,
-                              uint64_t step)
+static void symmetric_receive(struct quotient *quotient, const struct op *receive, const struct op *send,
+                              const size_t *runs, uint64_t step)
 {
     struct data *data = &quotient->data;
     const uint32_t by = symmetry_shift_to(quotient->symmetry, receive->peer);
@@ -432,7 +219,7 @@ static void symmetric_receive(struct quotient *quotient, const struct datum_shap
     const size_t first = quotient->sent.n;
     for (size_t i = runs[0]; i < runs[1]; i++) {
         const struct run run = quotient->sent.runs[i];
-        append_shifted(quotient, shape, &run, by);
+        run_shifter_append(&quotient->shifter, &run, by, &quotient->sent);
     }
     data_write(data, receive, step, quotient->sent.runs + first, quotient->sent.n - first);
     quotient->sent.n = first;
@@ -486,7 +273,7 @@ static void symmetric_take_grid(struct quotient *quotient, const struct step *ow
 }
 
 /* Runs one step of the representatives. */
-static bool run_step(struct quotient *quotient, const struct datum_shape *shape, const struct step *own)
+static bool run_step(struct quotient *quotient, const struct step *own)
 {
     struct data *data = &quotient->data;
     if (!data->is_started) {
@@ -510,9 +297,9 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
         const struct op *receive = &own->receives[i];
         for (struct op_ranges ranges = op_ranges(data->header, receive); op_ranges_next(&ranges);)
             scratch_forget(&quotient->scratch, data, receive->rank, receive->buffer, ranges.chunk);
-        symmetric_receive(quotient, shape, receive, &own->sends[send], &quotient->start[send], own->index);
+        symmetric_receive(quotient, receive, &own->sends[send], &quotient->start[send], own->index);
     }
-    if (quotient->data.sets.n_intervals > MAX_INTERVALS)
+    if (quotient->shifter.is_lost || quotient->data.sets.n_intervals > MAX_INTERVALS)
         return give_up_group(quotient, "contributions are not of ranks in a row");
     if (quotient->verifier.diagnostics->first || quotient->reason)
         return give_up_finding(quotient);
@@ -540,14 +327,13 @@ static bool is_too_long(const struct quotient *quotient, const struct shifted_tr
 static bool symmetric_run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
                                 struct symmetric_argument *argument)
 {
-    const struct datum_shape shape = shape_of_data(quotient);
     struct schedule *schedule = quotient->symmetry->schedule;
     struct step step, own;
     struct budget budget = budget_begin(quotient->verifier.request);
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         const uint64_t n_routed = shifted_traffic_routed(traffic);
-        if (!symmetric_take_step(quotient, &step, &own) || !run_step(quotient, &shape, &own))
+        if (!symmetric_take_step(quotient, &step, &own) || !run_step(quotient, &own))
             return false;
         argument->n_operations += own.n_sends + own.n_receives + own.n_copies;
         if (!shifted_traffic_step(traffic, &own))
@@ -705,6 +491,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     data_init(&quotient.data, &quotient.verifier, quotient.representative, symmetry->n_orbits);
     shifted_steps_init(&quotient.steps, symmetry);
     scratch_init(&quotient.scratch, symmetry);
+    run_shifter_init(&quotient.shifter, symmetry, &quotient.data);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
     bool is_decided = symmetric_run_steps(&quotient, traffic, argument);

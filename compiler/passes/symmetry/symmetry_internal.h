@@ -101,8 +101,14 @@ struct walk {
     const char *reason;
 };
 
-/* Notes the reason for not knowing more, unless there is one already; returns false. */
+/* symmetry_walk.c. Notes the reason for not knowing more, unless there is one already; returns false. */
 bool walk_give_up(struct walk *walk, struct position position, const char *what);
+/* Looks at statements in their order. False: the program is not symmetric by this group, as `reason` says. */
+bool walk_look_at_list(struct walk *walk, const struct statement *first);
+/* Gives a variable the shape of an expression, which must be uniform or follow the rank. */
+bool walk_assign(struct walk *walk, uint32_t variable, const struct expr *expr);
+/* True if the operations of a loop whose rounds are rotated are known by their lines. */
+bool walk_are_copies_alone(struct walk *walk);
 /* Makes zones of the uses, and planes of scratch where they differ (symmetry_zones.c). */
 bool walk_make_zones(struct walk *walk);
 
