@@ -178,6 +178,7 @@ struct schedule_header {
     uint32_t n_tmp;             /* chunks of `tmp` */
     uint32_t n_in, n_out;       /* of a pattern: chunks of `in` and `out`; else 0 */
     struct needs *needs;        /* of a pattern that says what ranks need in the end; else NULL */
+    bool is_tmp_unread;         /* each chunk of `tmp` is received once at most, and nobody reads it */
     bool is_timed;              /* its operations have times */
     bool is_ordered;            /* claims to combine in rank order (R007) */
     bool is_exact;              /* for exact operations only: ranks may combine in other brackets (R010) */

@@ -13,10 +13,12 @@
  * With two senders per port, shares a and 1-a, this is the paper's
  * 1 / (1 - a(1-a)). E[1/(K+1)] is the integral of x^K over 0..1 in the mean,
  * i.e. of prod_t (1 - a_td + a_td x). That is a polynomial, integrated by
- * Gauss-Legendre quadrature: exactly up to degree 31 with one panel; for more
- * senders it is steep near x = 1, and panels that halve towards 1 keep ten
+ * Gauss-Legendre quadrature: exactly up to degree 31 with one panel. With more
+ * senders, of shares that sum up to S, no n-th derivative is above S^n, so the
+ * error of one panel is at most S^32 16!^4 / (33 32!^3): 2e-16 for S = 16. Beyond, the
+ * product is steep near x = 1, and panels that halve towards 1 keep ten
  * digits. Senders of equal shares are one power in the product, and have one
- * integral at a port. Time O(flows + runs of unlike shares at a port * log^2 fan-in).
+ * integral at a port. Time O(flows + runs of unlike shares at a port * log^2 S).
  */
 #include "measure/hol.h"
 
@@ -81,16 +83,15 @@ static void gauss_legendre(struct hol *hol)
     }
 }
 
-/* Panels 0..1/2, 1/2..3/4, ... , the last one up to 1. */
-static void set_panels(struct hol *hol, uint32_t max_fan_in)
+/* Panels 0..1/2, 1/2..3/4, ... , the last one up to 1. `shares`: the most that a port gets in all; 0: no port
+ * has more senders than one panel is exact for. */
+static void set_panels(struct hol *hol, double shares)
 {
-    size_t n_panels = 1;
+    size_t n_panels = shares > PANEL_NODES ? 5 : 1;
     if (!hol->has_nodes)
         gauss_legendre(hol);
-    for (uint32_t reach = 2 * PANEL_NODES; reach < max_fan_in; reach *= 2)
+    for (uint32_t reach = 2 * PANEL_NODES; reach < shares; reach *= 2)
         n_panels++;
-    if (n_panels > 1)
-        n_panels += 4;
     double start = 0;
     hol->n_nodes = 0;
     for (size_t panel = 0; panel < n_panels; panel++) {
@@ -233,11 +234,23 @@ static double blocked_at(struct hol *hol, struct port *port, double share)
     return 1 - port->goes;
 }
 
-/* The integrand of each port in use, and what each port sends. */
+/* Returns the most that the shares of the senders to a port sum up to. */
+static double most_shares(struct hol *hol, const struct flow *flows, size_t n)
+{
+    double *sum = hol->blocked, most = 0; /* of receiving ports, for now */
+    for (size_t i = 0; i < n; i++) {
+        const size_t port = receiving_port(hol, &flows[i]);
+        sum[port] += share_of(hol, &flows[i]);
+        most = sum[port] > most ? sum[port] : most;
+    }
+    for (size_t i = 0; i < n; i++)
+        sum[receiving_port(hol, &flows[i])] = 0;
+    return most;
+}
+
+/* The integrand of each port in use. */
 static void multiply_out(struct hol *hol, const struct flow *flows, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
     for (size_t i = 0; i < n; i++)
         add_sender(hol, port_in_use(hol, receiving_port(hol, &flows[i])), share_of(hol, &flows[i]));
     for (size_t i = 0; i < hol->n_ports; i++)
@@ -260,7 +273,9 @@ double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_i
     const struct flow *flows = set->flows;
     const size_t n = set->n;
     double slowest = 0;
-    set_panels(hol, max_fan_in);
+    for (size_t i = 0; i < n; i++)
+        hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
+    set_panels(hol, max_fan_in > 2 * PANEL_NODES ? most_shares(hol, flows, n) : 0);
     multiply_out(hol, flows, n);
     for (size_t i = 0; i < n; i++) {
         double share = share_of(hol, &flows[i]);

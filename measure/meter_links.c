@@ -271,13 +271,14 @@ static uint64_t weigh_links(struct meter *meter, struct flows *flows)
     uint64_t most = 0;
     if (!meter->units.load)
         meter->units = link_loads_new(meter->topology, false);
-    for (size_t i = 0; i < flows->n; i++) {
-        const uint32_t n_hops =
-            link_loads_drop_fat_pipes(meter->topology, meter->hops, meter_route(meter, &flows->flows[i]));
-        for (uint32_t hop = 0; hop < n_hops; hop++) {
-            const uint64_t load = add_units(meter, meter->hops[hop].link, &flows->flows[i]);
-            most = load > most ? load : most;
-        }
+    for (size_t first = 0, n; first < flows->n; first += n) {
+        n = route_some(meter, flows, first);
+        const uint32_t *link = meter->routes.links;
+        for (size_t i = 0; i < n; i++)
+            for (uint32_t hop = 0; hop < meter->routes.n_links[i]; hop++) {
+                const uint64_t load = add_units(meter, *link++, &flows->flows[first + i]);
+                most = load > most ? load : most;
+            }
     }
     if (!meter->units.total)
         link_loads_clear(&meter->units);

@@ -44,6 +44,11 @@ static inline uint32_t divide(uint32_t n, const struct divider *d)
 {
     return d->magic ? (uint32_t)(((divider_product)d->magic * n) >> 64) : n;
 }
+/* Returns the rest of that division. */
+static inline uint32_t divide_rest(uint32_t n, const struct divider *d)
+{
+    return n - divide(n, d) * d->value;
+}
 
 /* Properties that the links of one dimension of a grid, or of one level of a tree, share. */
 struct link_class {

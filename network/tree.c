@@ -113,16 +113,21 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
 static uint32_t network_tree_climb(const struct tree *tree, const uint32_t ends[2], uint32_t height,
                                    uint64_t number, struct hop *hops)
 {
-    const uint32_t n_roots = height ? tree->width[height - 1].value : 1;
-    const uint32_t root = (uint32_t)((ends[1] + number % n_roots) % n_roots);
-    uint32_t s = ends[0], d = ends[1];
-    number /= n_roots;
+    uint32_t s = ends[0], d = ends[1], root = ends[1];
+    if (number) {
+        const uint32_t n_roots = height ? tree->width[height - 1].value : 1;
+        root = (uint32_t)((ends[1] + number % n_roots) % n_roots);
+        number /= n_roots;
+    }
     for (uint32_t i = 0; i < height; i++) {
-        const uint32_t width = tree->width[i].value, n_cables = tree->cables[i].value, b = root % width;
-        const uint32_t cable = ends[1] / width % n_cables;
-        const uint32_t up = (uint32_t)((cable + number) % n_cables);
-        const uint32_t down = (uint32_t)((cable + number / n_cables) % n_cables);
-        number = number / n_cables / n_cables;
+        const uint32_t width = tree->width[i].value, n_cables = tree->cables[i].value;
+        const uint32_t b = divide_rest(root, &tree->width[i]);
+        uint32_t up = divide_rest(divide(ends[1], &tree->width[i]), &tree->cables[i]), down = up;
+        if (number) {
+            down = (uint32_t)((up + number / n_cables) % n_cables);
+            up = (uint32_t)((up + number) % n_cables);
+            number = number / n_cables / n_cables;
+        }
         hops[i] = (struct hop){tree->up_base[i] + s * tree->links[i].value + b + width * up, 0};
         hops[2 * height - 1 - i] =
             (struct hop){tree->down_base[i] + d * tree->links[i].value + b + width * down, 0};
@@ -192,7 +197,7 @@ static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint3
     uint32_t s = source, d = destination, level = 0;
     for (; s != d; level++) {
         const struct divider *each = &tree->links[level];
-        const uint32_t port = destination - divide(destination, each) * each->value;
+        const uint32_t port = divide_rest(destination, each);
         links[2 * level] = tree->up_base[level] + s * each->value + port;
         links[2 * level + 1] = tree->down_base[level] + d * each->value + port;
         s = divide(s, &tree->down[level]);
@@ -505,7 +510,7 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
     uint32_t a = divide(offset, &tree->links[i]);
     uint32_t b = (offset - a * tree->links[i].value) % tree->width[i].value;
-    uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
+    uint32_t lower_b = i ? divide_rest(b, &tree->width[i - 1]) : 0;
     uint32_t lower = network_tree_node(topology, i, a, lower_b);
     uint32_t upper = network_tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
     *from = goes_down ? upper : lower;

@@ -208,6 +208,20 @@ static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
     return a < b + n && b < a + n;
 }
 
+/* True if each operation touches chunks behind those of the one before it, or a later buffer. False: not
+ * known. O(n) */
+static bool r005_ascend(const struct schedule_header *header, const struct op *const *ops, size_t n)
+{
+    uint32_t in, out;
+    bool are = !schedule_has_sets(header) && !schedule_in_place(header, ops[0]->rank, &in, &out);
+    for (size_t i = 1; are && i < n; i++) {
+        const struct op *before = ops[i - 1], *op = ops[i];
+        are = before->buffer < op->buffer || (before->buffer == op->buffer &&
+                                              (uint64_t)before->chunk + before->n_chunks <= op->chunk);
+    }
+    return are;
+}
+
 /* True if two operations are apart, which is all that most ranks need. */
 static bool are_apart(const struct op *a, const struct op *b)
 {
@@ -222,7 +236,7 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
     const struct touch *clash[2];
     struct touch few[FEW], *touches = few;
     if (fact->n < 2 || (fact->n == 2 && are_apart(fact->ops[0], fact->ops[1])) ||
-        are_all_apart(header, fact->ops, fact->n))
+        r005_ascend(header, fact->ops, fact->n) || are_all_apart(header, fact->ops, fact->n))
         return false;
     const size_t most = 2 * count_ranges(header, fact);
     if (most > FEW)

@@ -464,13 +464,13 @@ static void receive_run(struct data *data, const struct op *op, uint64_t step,
     chunk_map_write(map, at, run);
 }
 
-/* Puts data into chunks, or combines it into them. */
+/* Puts data into chunks, or combines it into them. What nobody reads is not kept. */
 static void data_place(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
     offer_placed(data->verifier, &(struct fact_placed){op, step, run});
     if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
         reduce_run(data, op, step, run);
-    else
+    else if (op->buffer != BUFFER_TMP || !data->header->is_tmp_unread)
         receive_run(data, op, step, run);
 }
 

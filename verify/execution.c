@@ -263,33 +263,44 @@ static void execution_sort_by_rank(struct execution *execution, const struct ste
         by_rank[--start[step->sends[i].rank]] = &step->sends[i];
 }
 
-/* Does the same where both are in the order of ranks; false: they are not. O(operations). */
-static bool merge_by_rank(const struct step *step, const struct op **by_rank)
+static bool are_by_rank(const struct op *ops, size_t n)
+{
+    size_t in_order = 1;
+    while (in_order < n && ops[in_order - 1].rank <= ops[in_order].rank)
+        in_order++;
+    return in_order >= n;
+}
+
+/* Offers what each rank posts where sends and receives are in the order of ranks. O(operations). */
+static void offer_in_order(struct execution *execution, const struct step *step)
 {
     const struct op *send = step->sends, *const last_send = send + step->n_sends;
     const struct op *receive = step->receives, *const last_receive = receive + step->n_receives;
-    uint32_t rank = 0;
     while (send < last_send || receive < last_receive) {
         const bool is_send = receive == last_receive || (send < last_send && send->rank <= receive->rank);
-        const struct op *next = is_send ? send++ : receive++;
-        if (next->rank < rank)
-            return false;
-        rank = next->rank;
-        *by_rank++ = next;
+        const uint32_t rank = is_send ? send->rank : receive->rank;
+        size_t n = 0;
+        while (send < last_send && send->rank == rank)
+            execution->ops[n++] = send++;
+        while (receive < last_receive && receive->rank == rank)
+            execution->ops[n++] = receive++;
+        execution_offer_rank(execution, execution->ops, n, step->index);
     }
-    return true;
 }
 
 /* Offers what each rank posts. */
 static void offer_ranks(struct execution *execution, const struct step *step)
 {
     const size_t n = step->n_sends + step->n_receives;
-    execution_make_room(execution, n);
     const struct op **by_rank = execution->ops;
-    if (is_sparse(execution, n))
+    if (is_sparse(execution, n)) {
         sort_few(step, by_rank);
-    else if (!merge_by_rank(step, by_rank))
+    } else if (are_by_rank(step->sends, step->n_sends) && are_by_rank(step->receives, step->n_receives)) {
+        offer_in_order(execution, step);
+        return;
+    } else {
         execution_sort_by_rank(execution, step, by_rank);
+    }
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)
             end++;
@@ -365,10 +376,7 @@ static bool execution_order_by_rank(struct execution *execution, const struct op
 {
     uint32_t *start = execution->first;
     const uint32_t n_ranks = execution->verifier->n_ranks;
-    size_t in_order = 1;
-    while (in_order < n && ops[in_order - 1].rank <= ops[in_order].rank)
-        in_order++;
-    if (in_order >= n)
+    if (are_by_rank(ops, n))
         return false;
     memset(start, 0, n_ranks * sizeof *start);
     for (size_t i = 0; i < n; i++)

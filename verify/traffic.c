@@ -169,7 +169,8 @@ static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
     return &traffic->recent[step % traffic->drift];
 }
 
-/* Returns the number of messages that are sent: with counts, data of no bytes are not. */
+/* Returns the number of messages that are sent: with counts, data of no bytes are not. Of a step that moves
+ * its own messages, drop_unsent has counted them. */
 static uint64_t count_sent(const struct schedule_header *header, const struct step *step)
 {
     uint64_t n = 0;
@@ -229,7 +230,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, const uint32
     struct flows *flows = recent_flows(traffic, step->index);
     const struct step moving = moving_in(traffic, step, is_closed);
     struct step_figures figures;
-    report->n_messages += count_sent(&traffic->verifier->schedule->header, step);
+    report->n_messages +=
+        traffic->moves ? count_sent(&traffic->verifier->schedule->header, step) : moving.n_sends;
     flows_gather(flows, &moving, times, traffic->meter.placement, meter_networks(&traffic->meter));
     if (traffic->verifier->request->watch && !traffic->is_again)
         traffic->verifier->request->watch(traffic->verifier->request->watch_context, step->index, flows);

@@ -87,7 +87,11 @@ static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
 static bool traffic_worst_concerns(struct traffic *traffic, const struct op *send, bool is_port,
                                    uint32_t subject)
 {
+    const struct placement *placement = traffic->meter.placement;
+    const uint32_t server = placement ? placement->server[send->peer] : send->peer;
     struct route_of route;
+    if (is_port && subject / traffic->meter.n_ports != server)
+        return false;
     for (uint32_t stripe = 0; stripe < traffic->meter.n_stripes; stripe++)
         if (route_send(traffic, send, stripe, &route) &&
             (is_port ? route.destination_port == subject : traffic_worst_is_on(&route, subject)))

@@ -4,8 +4,6 @@
  */
 #include "schedules/traffic/internal.h"
 
-#include "base/key_order.h"
-
 #include <stdlib.h>
 
 void traffic_add(struct traffic *traffic, uint32_t from, uint32_t to, uint64_t bytes)
@@ -119,48 +117,93 @@ static void gather_order_phases(struct traffic *traffic)
     free(items);
 }
 
-static bool gather_comes_before(const struct traffic_message *a, const struct traffic_message *b)
+/* Returns a word of the key of a message: phase and sender, or receiver and line. Messages of equal keys are
+ * of one pair, phase and line. */
+static inline uint64_t gather_key(const struct traffic_message *message, bool is_low)
 {
-    if (a->from != b->from)
-        return a->from < b->from;
-    return a->phase != b->phase ? a->phase < b->phase : a->to < b->to;
+    return is_low ? (uint64_t)message->to << 32 | message->line
+                  : (uint64_t)message->phase << 32 | message->from;
 }
 
-/* Moves messages to the order of the keys that key_of gives them; equal ones keep their order. */
-static void gather_sort(struct traffic *traffic, struct key_order *order,
-                        uint64_t (*key_of)(const struct traffic_message *))
+static inline bool gather_comes_before(const struct traffic_message *a, const struct traffic_message *b)
 {
-    struct traffic_message *sorted = mem_alloc(traffic->n + 1, sizeof *sorted);
-    struct keyed *items = key_order_items(order, traffic->n);
-    for (size_t i = 0; i < traffic->n; i++)
-        items[i] = (struct keyed){key_of(&traffic->messages[i]), (uint32_t)i};
-    key_order_sort(order, traffic->n);
-    for (size_t i = 0; i < traffic->n; i++)
-        sorted[i] = traffic->messages[order->items[i].index];
-    free(traffic->messages);
-    traffic->messages = sorted;
-    traffic->capacity = traffic->n + 1;
+    const uint64_t x = gather_key(a, false), y = gather_key(b, false);
+    return x != y ? x < y : a->to < b->to;
 }
 
-static uint64_t gather_key_of_receiver(const struct traffic_message *message) { return message->to; }
-
-static uint64_t gather_key_of_sender(const struct traffic_message *message)
+static void gather_insert_each(struct traffic_message *messages, size_t n)
 {
-    return (uint64_t)message->from << 24 | message->phase;
+    for (size_t i = 1; i < n; i++) {
+        const struct traffic_message message = messages[i];
+        const uint64_t high = gather_key(&message, false), low = gather_key(&message, true);
+        size_t at = i;
+        for (; at; at--) {
+            const uint64_t before = gather_key(&messages[at - 1], false);
+            if (before < high || (before == high && gather_key(&messages[at - 1], true) <= low))
+                break;
+            messages[at] = messages[at - 1];
+        }
+        messages[at] = message;
+    }
+}
+
+enum { GATHER_FEW = 24, GATHER_BITS = 8, GATHER_DIGITS = 1 << GATHER_BITS };
+
+/* Moves each message to the others of its digit: those of digit d end before ends[d]. */
+static void gather_move(struct traffic_message *messages, bool is_low, int shift, const size_t *ends)
+{
+    size_t next[GATHER_DIGITS];
+    next[0] = 0;
+    memcpy(next + 1, ends, (GATHER_DIGITS - 1) * sizeof *next);
+    for (size_t digit = 0; digit < GATHER_DIGITS; digit++) {
+        while (next[digit] < ends[digit]) {
+            struct traffic_message message = messages[next[digit]];
+            size_t of;
+            while ((of = gather_key(&message, is_low) >> shift & (GATHER_DIGITS - 1)) != digit) {
+                const struct traffic_message other = messages[next[of]];
+                messages[next[of]++] = message;
+                message = other;
+            }
+            messages[next[digit]++] = message;
+        }
+    }
+}
+
+/* Sorts messages by their keys, where they are: by the highest digit in which keys differ, then those of each
+ * digit. The high words of all are equal where is_low. O(n) for each digit that differs. */
+static void gather_sort(struct traffic_message *messages, size_t n, bool is_low)
+{
+    uint64_t differing = 0;
+    if (n <= GATHER_FEW) {
+        gather_insert_each(messages, n);
+        return;
+    }
+    for (size_t i = 1; i < n; i++)
+        differing |= gather_key(&messages[i], is_low) ^ gather_key(&messages[0], is_low);
+    if (!differing) {
+        if (!is_low)
+            gather_sort(messages, n, true);
+        return;
+    }
+    const int shift = (63 - __builtin_clzll(differing)) / GATHER_BITS * GATHER_BITS;
+    size_t ends[GATHER_DIGITS] = {0};
+    for (size_t i = 0; i < n; i++)
+        ends[gather_key(&messages[i], is_low) >> shift & (GATHER_DIGITS - 1)]++;
+    for (size_t digit = 1; digit < GATHER_DIGITS; digit++)
+        ends[digit] += ends[digit - 1];
+    gather_move(messages, is_low, shift, ends);
+    for (size_t digit = 0, first = 0; digit < GATHER_DIGITS; first = ends[digit++])
+        if (ends[digit] - first > 1)
+            gather_sort(messages + first, ends[digit] - first, is_low);
 }
 
 static void gather_order(struct traffic *traffic)
 {
-    struct key_order order = {0};
     size_t i = 1;
     while (i < traffic->n && !gather_comes_before(&traffic->messages[i], &traffic->messages[i - 1]))
         i++;
-    if (i >= traffic->n)
-        return;
-    _Static_assert(SCHEDULE_MAX_STEPS <= 1 << 23, "a phase has 24 bits of a key");
-    gather_sort(traffic, &order, gather_key_of_receiver);
-    gather_sort(traffic, &order, gather_key_of_sender);
-    key_order_free(&order);
+    if (i < traffic->n)
+        gather_sort(traffic->messages, traffic->n, false);
 }
 
 /* ---- sums ---- */

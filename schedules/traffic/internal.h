@@ -14,10 +14,10 @@
 
 /* Bytes from one rank to another in a phase. */
 struct traffic_message {
+    uint64_t bytes; /* 0: only says that both ranks exist */
     uint32_t from, to;
     uint32_t phase; /* index of its value in `phases`; after traffic_gather, its step */
     uint32_t line;
-    uint64_t bytes; /* 0: only says that both ranks exist */
 };
 
 /* Names of hosts, and where each was first read. */
@@ -83,7 +83,7 @@ bool traffic_take_real(struct slice field, double *value);
 void traffic_add(struct traffic *traffic, uint32_t from, uint32_t to, uint64_t bytes);
 /* Returns the index of a phase by its value. O(1) */
 uint32_t traffic_phase(struct traffic *traffic, double value);
-/* Orders messages by sender, phase and receiver, and joins those that agree in all three. Names are
+/* Orders messages by phase, sender and receiver, and joins those that agree in all three. Names are
  * numbered in their order, phases in that of their values. False after reporting a sum that is too large, or
  * more ranks than messages. */
 bool traffic_gather(struct traffic *traffic);

@@ -106,43 +106,57 @@ static void pattern_count(struct traffic_schedule *of, const struct traffic *tra
     pattern_sum(of->first_op, of->n_steps);
 }
 
-/* Makes the sends of a rank in a phase, whose messages first .. end - 1 are by receiver: the first one goes
- * to a rank behind its own. */
-static void pattern_send(struct traffic_schedule *of, const struct traffic *traffic, size_t first, size_t end,
-                         size_t *next)
+/* Messages of a rank in a phase. */
+struct pattern_row {
+    struct traffic_message *items;
+    size_t capacity;
+};
+
+/* Puts n messages of a rank in a phase, which are by receiver, in the order in which it sends them: the first
+ * one goes to a rank behind its own. */
+static void pattern_turn(struct traffic_message *messages, size_t n, struct pattern_row *row)
 {
-    const struct traffic_message *messages = traffic->messages;
-    const uint32_t rank = messages[first].from;
-    size_t start = first;
-    while (start < end && messages[start].to <= rank)
+    size_t start = 0;
+    while (start < n && messages[start].to <= messages[start].from)
         start++;
-    for (size_t i = first; i < end; i++) {
-        const size_t from = start + (i - first);
-        const struct traffic_message *message = &messages[from < end ? from : from - (end - first)];
-        of->bytes[i] = message->bytes;
-        of->sends[(*next)++] = (struct op){.rank = rank,
-                                           .peer = message->to,
-                                           .chunk = (uint32_t)(i - of->first_out[rank]),
-                                           .n_chunks = 1,
-                                           .kind = OP_SEND,
-                                           .buffer = BUFFER_IN,
-                                           .line = message->line};
-    }
+    if (!start || start == n)
+        return;
+    row->items = mem_grow(row->items, &row->capacity, start, sizeof *row->items);
+    memcpy(row->items, messages, start * sizeof *messages);
+    memmove(messages, messages + start, (n - start) * sizeof *messages);
+    memcpy(messages + n - start, row->items, start * sizeof *messages);
 }
 
-static void pattern_fill_sends(struct traffic_schedule *of, const struct traffic *traffic)
+/* Makes the sends in place of the messages, which are of the same size: they are as many as there may be. */
+static void pattern_fill_sends(struct traffic_schedule *of, struct traffic *traffic)
 {
-    const struct traffic_message *messages = traffic->messages;
-    size_t *next = mem_alloc(of->n_steps + 1, sizeof *next);
-    memcpy(next, of->first_op, of->n_steps * sizeof *next);
+    _Static_assert(sizeof(struct op) == sizeof(struct traffic_message), "a send takes the place of a message");
+    struct traffic_message *messages = traffic->messages;
+    struct pattern_row row = {0};
+    size_t *next = mem_alloc((size_t)traffic->n_ranks + 1, sizeof *next);
+    memcpy(next, of->first_out, traffic->n_ranks * sizeof *next);
     of->bytes = mem_alloc(traffic->n + 1, sizeof *of->bytes);
-    of->sends = mem_alloc(traffic->n + 1, sizeof *of->sends);
+    of->sends = (void *)messages;
+    traffic->messages = NULL;
     for (size_t i = 0, end; i < traffic->n; i = end) {
         for (end = i + 1; end < traffic->n && messages[end].from == messages[i].from &&
                           messages[end].phase == messages[i].phase;)
             end++;
-        pattern_send(of, traffic, i, end, &next[messages[i].phase]);
+        pattern_turn(messages + i, end - i, &row);
+        for (size_t at = i; at < end; at++) {
+            const struct traffic_message message = messages[at];
+            const size_t place = next[message.from]++;
+            of->bytes[place] = message.bytes;
+            of->sends[at] = (struct op){.rank = message.from,
+                                        .peer = message.to,
+                                        .chunk = (uint32_t)(place - of->first_out[message.from]),
+                                        .n_chunks = 1,
+                                        .kind = OP_SEND,
+                                        .buffer = BUFFER_IN,
+                                        .line = message.line};
+        }
     }
+    free(row.items);
     free(next);
 }
 
@@ -158,10 +172,12 @@ static uint32_t *pattern_by_receiver(const struct traffic_schedule *of, size_t n
     return order;
 }
 
-/* Returns the step of each send; on the heap. */
+/* Returns the step of each send, on the heap; NULL if there is one. */
 static uint32_t *pattern_steps(const struct traffic_schedule *of, size_t n)
 {
-    uint32_t *step = mem_alloc(n + 1, sizeof *step);
+    uint32_t *step = of->n_steps > 1 ? mem_alloc(n + 1, sizeof *step) : NULL;
+    if (!step)
+        return NULL;
     for (size_t at = 0; at < of->n_steps; at++)
         for (size_t i = of->first_op[at]; i < of->first_op[at + 1]; i++)
             step[i] = (uint32_t)at;
@@ -180,7 +196,7 @@ static void pattern_fill_receives(struct traffic_schedule *of)
     for (size_t i = 0; i < n; i++) {
         const struct op *send = &of->sends[order[i]];
         of->arriving[i] = (uint64_t)send->rank * of->schedule.header.n_in + send->chunk;
-        of->receives[next[step[order[i]]]++] = (struct op){.rank = send->peer,
+        of->receives[next[step ? step[order[i]] : 0]++] = (struct op){.rank = send->peer,
                                                            .peer = send->rank,
                                                            .chunk = (uint32_t)(i - of->first_in[send->peer]),
                                                            .n_chunks = 1,
@@ -240,6 +256,7 @@ struct schedule *traffic_pattern(struct traffic *traffic)
     of->schedule = (struct schedule){.header = {.collective = COLLECTIVE_pattern,
                                                 .algorithm = "traffic",
                                                 .n_ranks = traffic->n_ranks,
+                                                .is_tmp_unread = true,
                                                 .segments = 1},
                                      .source = traffic->source,
                                      .next = pattern_next,
