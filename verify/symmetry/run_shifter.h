@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a representative holds or sends, as another rank of its orbit does: runs of data (data.h) whose
- * numbers, contributions and expressions are shifted.
+ * Shifts the runs of data (data.h) that a representative holds or sends to those of another rank of its
+ * orbit: their numbers, contributions and expressions.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_RUN_SHIFTER_H
 #define COLLC_VERIFY_SYMMETRY_RUN_SHIFTER_H
