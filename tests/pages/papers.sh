@@ -1,12 +1,13 @@
-# docs/papers.md: each item has a verdict and a command. Commands of collc run, with status 0 or 1, and print what is in
+# docs/papers.md: each item has a command, and a verdict before its words unless it works. Commands of collc run, with status 0 or 1, and print what is in
 # `code` beside them; others name a figure that scripts/reproduce has, or a file. The first table counts the verdicts.
 . "$root/tests/helpers.sh"
 page=$root/docs/papers.md
 mkdir tree
 ln -s "$root"/* tree
 cd tree || exit 1
-awk -F ' [|] ' '/^## / { paper++ } /^[|] [0-9N]+ [|]/ { command = $5; sub(/ [|]$/, "", command)
-    print paper "\t" substr($1, 3) "\t" $3 "\t" $4 "\t" substr(command, 2, length(command) - 2) }' "$page" >../items
+awk -F ' [|] ' '/^## / { paper++ } /^[|] [0-9N]+ [|]/ { command = $4; sub(/ [|]$/, "", command)
+    verdict = match($3, /^[*][a-z]+[*]: /) ? substr($3, 2, RLENGTH - 4) : "works"
+    print paper "\t" substr($1, 3) "\t" $3 "\t" verdict "\t" substr(command, 2, length(command) - 2) }' "$page" >../items
 wc -l <../items | grep -qx 126 || echo "$(wc -l <../items) items, not 126" >>../wrong
 cut -f 5 ../items | grep '^collc ' | sort -u >../commands
 [ "$(wc -l <../commands)" -ge 60 ] || echo "only $(wc -l <../commands) commands" >>../wrong

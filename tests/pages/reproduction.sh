@@ -131,7 +131,8 @@ for case in 'torus 11' 'torus 17' 'mesh 11' 'mesh 17'; do
     echo "$(drift a2at "$1" "$2") $(drift a2and "$1" "$2")" |
         awk '{ printf "%d | %d | %.2f", $1, $2, $2 / $1 }' >row
     case $* in
-    *' 11') shown "| $1, $2 x $2 | $(cat row) |" ;;
+    'torus 11') expect "$*" "$(cat row)" '18 | 40 | 2.22' ;;
+    'mesh 11') expect "$*" "$(cat row)" '36 | 40 | 1.11' ;;
     'torus 17') expect "$*" "$(cat row)" '30 | 64 | 2.13' ;;
     *) expect "$*" "$(cat row)" '60 | 64 | 1.07' ;;
     esac
