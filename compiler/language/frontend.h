@@ -103,6 +103,7 @@ struct parser {
     struct diagnostics *diagnostics;
     struct program *program;
     struct token *tokens;
+    const struct token *body; /* its first token, when it has begun */
     size_t at;
     struct names names;
     struct variable *variables; /* moved to the program at the end */
@@ -147,6 +148,8 @@ bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *h
 /* Reports E002 "expected WHAT, found ..." at the next token, unless in panic;
  * returns the diagnostic for its help. */
 struct diagnostic *parser_expected(struct parser *parser, const char *what);
+/* Does the same with a help for when the token found is no slip of a word. */
+struct diagnostic *parser_expected_or(struct parser *parser, const char *what, const char *help);
 /* Consumes the rest of the line; reports what is left over. True if the line was clean so far. */
 bool parser_end_line(struct parser *parser);
 /* Parses a clause `needs` or `has`; false: the line is none (parser_needs.c). */
@@ -190,6 +193,13 @@ uint32_t names_declare(struct parser *parser, const struct token *token, enum va
 bool names_is_free(struct parser *parser, const struct token *token, bool is_global);
 /* Reports E003 for a name, once per name and file. */
 void names_unknown(struct parser *parser, const struct token *token, bool is_call);
+
+/* parser_help.c */
+/* Returns what the statement or clause at the next token is like, by the last word before it that begins one
+ * on its line; NULL: there is none. */
+const char *parser_form(const struct parser *parser);
+/* Returns what to write instead of a word that other languages have, or NULL. */
+const char *parser_foreign_word(const char *text, size_t length);
 
 /* parser_expr.c */
 struct expr *parse_expression(struct parser *parser);

@@ -145,15 +145,23 @@ static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
     return N_TOKEN_KINDS;
 }
 
-/* Returns help for a character of another language, or NULL. */
-static const char *help_for(char c)
+/* Returns help for the next character, of another language, or NULL. */
+static const char *help_for_character(const struct lexer *lexer)
 {
+    const char c = character(lexer, 0);
+    const char before = lexer->at > lexer->line_start ? lexer->source->text[lexer->at - 1] : ' ';
     switch (c) {
     case '&': return "write 'and'";
     case '|': return "write 'or'";
     case '!': return "write 'not', or '!=' to compare";
     case '%': return "write 'mod'";
-    case '.': return "a range is written 'a .. b'";
+    case '"':
+    case '\'': return "names stand without quotes";
+    case '.':
+        return is_digit(before) && is_digit(character(lexer, 1)) ? "numbers are integers"
+               : lexer_is_word(before) || before == ')'
+                   ? "values have no parts: data moves by 'send', 'recv', 'reduce' and 'copy'"
+                   : "a range is written 'a .. b'";
     case '?': return "write 'a if c else b'";
     case '{':
     case '}': return "blocks are made by indentation";
@@ -187,7 +195,7 @@ static void unexpected_character(struct lexer *lexer)
                      c)
             : report(lexer->diagnostics, CODE_E001, position, "unexpected character '%.*s'",
                      (int)length, lexer->source->text + lexer->at);
-    diagnostic->help = help_for((char)c);
+    diagnostic->help = help_for_character(lexer);
     lexer_push(lexer, TOKEN_INVALID, length);
 }
 
@@ -252,7 +260,7 @@ static void skip_indentation(struct lexer *lexer)
 static void open_block(struct lexer *lexer, size_t column)
 {
     if (lexer->n_indents <= MAX_DEPTH) {
-        lexer_push(lexer, TOKEN_INDENT, 0);
+        lexer_push(lexer, TOKEN_INDENT, 0)->integer = lexer->has_tab;
         lexer->indents[lexer->n_indents++] = column;
         return;
     }

@@ -210,28 +210,12 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
     if (!meant && program->n_coordinates == 1 &&
         parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
         meant = parser->variables[program->coordinate[0]].name;
+    else if (!meant && program->n_coordinates > 1)
+        return diagnostics_text(parser->diagnostics, "a rank is named by its coordinates: '%s' and so on",
+                                parser->variables[program->coordinate[0]].name);
     if (!meant && !parser->ranks.line && *program->name)
         return "a rank has no name here: a line 'ranks r: p' below the header gives it one";
     return did_you_mean(&parser->diagnostics->arena, meant, NULL);
-}
-
-/* Returns help for a function that other languages have, or NULL. */
-static const char *help_with_function(const char *name)
-{
-    static const char *const of_log[] = {"log", "log2", "ilog2", "lg"};
-    if (language_names_is_one_of(name, of_log, sizeof of_log / sizeof *of_log))
-        return "it is 'floor_log2(n)' or 'ceil_log2(n)'";
-    if (strcmp(name, "pow") == 0)
-        return "write 'a^b'";
-    if (strcmp(name, "range") == 0)
-        return "a loop is written 'for k in 1 .. p-1', both ends included";
-    if (strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0)
-        return "'/' rounds down; '(a + b - 1) / b' rounds up";
-    if (strcmp(name, "lambda") == 0)
-        return "a function is one line above the body: 'def NAME(x) = EXPR'";
-    if (strcasecmp(name, "true") == 0 || strcasecmp(name, "false") == 0)
-        return "a condition is true if it is not 0: write 1 or 0";
-    return NULL;
 }
 
 /* Returns the name behind the first `def` that defines it, or NULL. */
@@ -269,7 +253,12 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
 {
     enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
     struct symbol *symbol = names_symbol(parser, token);
-    if (symbol->is_reported || parser->panic)
+    const struct token *next = parser_peek(parser);
+    const bool is_known = symbol->is_reported || parser->panic;
+    const bool is_operand = next->kind == TOKEN_INTEGER || next->kind == TOKEN_NAME;
+    /* two operands make no expression: the rest of the line is not read */
+    parser->panic |= (is_operand && next->line == token->line) || strcmp(symbol->text, "lambda") == 0;
+    if (is_known)
         return;
     symbol->is_reported = true;
     if (is_call && parser->diagnostics->n_of_code[CODE_E003] <= ENOUGH && report_recursion(parser, token))
@@ -280,8 +269,7 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
     if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
-    diagnostic->help = help_with_function(symbol->text);
-    parser->panic = strcmp(symbol->text, "lambda") == 0; /* what follows is no expression */
+    diagnostic->help = parser_foreign_word(symbol->text, symbol->length);
     if (diagnostic->help)
         return;
     if (symbol->first.line && !near) {

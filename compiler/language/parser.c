@@ -56,8 +56,7 @@ bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *h
     what[length + 2] = '\0';
     if (kind == TOKEN_CLOSE_INDEX && parser_peek(parser)->kind == TOKEN_COLON)
         help = "a range is written 'a .. b', both ends included";
-    struct diagnostic *diagnostic = parser_expected(parser, what);
-    diagnostic->help = diagnostic->help ? diagnostic->help : help;
+    parser_expected_or(parser, what, help);
     return false;
 }
 
@@ -97,6 +96,11 @@ static struct diagnostic *silent(struct parser *parser)
 
 struct diagnostic *parser_expected(struct parser *parser, const char *what)
 {
+    return parser_expected_or(parser, what, NULL);
+}
+
+struct diagnostic *parser_expected_or(struct parser *parser, const char *what, const char *help)
+{
     const struct token *token = parser_peek(parser);
     bool is_silent = parser->panic || token->kind == TOKEN_INVALID;
     parser->panic = true;
@@ -105,7 +109,8 @@ struct diagnostic *parser_expected(struct parser *parser, const char *what)
     struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E002, token_position(parser, token),
                                            "expected %s, found %s", what, parser_describe(parser, token));
     const char *keyword = meant_keyword(parser, token);
-    diagnostic->help = did_you_mean(&parser->diagnostics->arena, keyword, NULL);
+    diagnostic->help =
+        did_you_mean(&parser->diagnostics->arena, keyword, help ? help : parser_form(parser));
     return diagnostic;
 }
 
@@ -121,8 +126,9 @@ bool parser_end_line(struct parser *parser)
         parser_expected(parser, "the end of the line");
     if (!parser->panic)
         return true;
-    while (parser_peek(parser)->kind != TOKEN_NEWLINE && parser_peek(parser)->kind != TOKEN_END)
-        parser->at++;
+    for (; !parser_is_line_end(parser); parser->at++)
+        if (parser_peek(parser)->kind == TOKEN_NAME) /* it may have been declared here */
+            names_symbol(parser, parser_peek(parser))->is_reported = true;
     parser->panic = false;
     parser_accept(parser, TOKEN_NEWLINE);
     return false;
@@ -254,37 +260,6 @@ static void report_no_definition(struct parser *parser, const struct token *name
            symbol->text);
 }
 
-/* Returns what to write instead of a word that other languages have in this place, or NULL. */
-static const char *foreign_word(const char *text, size_t length)
-{
-    static const struct {
-        const char *word, *help;
-    } words[] = {
-        {"receive", "write 'recv CHUNKS from RANK'"},
-        {"sendrecv", "write 'send' and 'recv' on two lines of the same step"},
-        {"then", "nothing stands between the condition and its statement"},
-        {"elif", "write 'else if'"},
-        {"elseif", "write 'else if'"},
-        {"while", "a loop is written 'for k in 1 .. p-1', both ends included"},
-        {"wait", "the end of a step waits for all of it"},
-        {"waitall", "the end of a step waits for all of it"},
-        {"return", "a function is one line above the body: 'def NAME(x) = EXPR'"},
-        {"function", "a function is one line above the body: 'def NAME(x) = EXPR'"},
-        {"func", "a function is one line above the body: 'def NAME(x) = EXPR'"},
-        {"fn", "a function is one line above the body: 'def NAME(x) = EXPR'"},
-        {"lambda", "a function is one line above the body: 'def NAME(x) = EXPR'"},
-        {"var", "a value has a name by 'let NAME = EXPR', and keeps it"},
-        {"const", "a value has a name by 'let NAME = EXPR', and keeps it"},
-        {"auto", "a value has a name by 'let NAME = EXPR', and keeps it"},
-        {"int", "a value has a name by 'let NAME = EXPR', and keeps it"},
-        {"long", "a value has a name by 'let NAME = EXPR', and keeps it"},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0)
-            return words[i].help;
-    return NULL;
-}
-
 /* Words that begin a clause of the header and are names elsewhere. */
 static bool is_clause_word(const struct parser *parser, const struct token *token)
 {
@@ -318,8 +293,13 @@ static void unknown_statement(struct parser *parser, const struct token *name)
     parser->panic = true;
     if (is_clause_word(parser, name))
         diagnostic->help = "it is a clause, and clauses stand above the first statement";
-    else if (parser_peek(parser)->kind != TOKEN_ASSIGN && foreign_word(text, name->length))
-        diagnostic->help = foreign_word(text, name->length);
+    else if (parser_peek(parser)->kind != TOKEN_ASSIGN && parser_foreign_word(text, name->length))
+        diagnostic->help = parser_foreign_word(text, name->length);
+    else if (names_symbol(parser, name)->definition)
+        diagnostic->help = diagnostics_text(parser->diagnostics, "it is called by '%.*s(...)'", length, text);
+    else if (collective_find(text, name->length) != N_COLLECTIVES)
+        diagnostic->help = diagnostics_text(
+            parser->diagnostics, "another algorithm is 'run %.*s/NAME over COORDINATE'", length, text);
     else if (parser_peek(parser)->kind == TOKEN_ASSIGN || parser_peek(parser)[1].kind == TOKEN_ASSIGN)
         diagnostic->help = help_with_assignment(parser, name);
     else if (near)
@@ -409,7 +389,7 @@ struct statement *parse_block(struct parser *parser, const struct position *head
 static struct statement *parse_branch(struct parser *parser, const struct position *head)
 {
     const enum token_kind kind = parser_peek(parser)->kind;
-    if (parser->panic || kind == TOKEN_NEWLINE || kind == TOKEN_COLON)
+    if (parser->panic || kind == TOKEN_NEWLINE || kind == TOKEN_COLON || kind == TOKEN_INVALID)
         return parse_block(parser, parser_end_line(parser) ? head : NULL);
     size_t mark = scope_open(parser);
     struct statement *statement = parse_simple(parser);
@@ -561,9 +541,14 @@ static void stray_else(struct parser *parser)
 /* Read all the same, so that what it declares is known below. */
 static void misplaced_clause(struct parser *parser)
 {
-    report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
-           "'%s' inside the body", token_spelling(parser_peek(parser)->kind))
-        ->help = "it belongs above the first statement, and is not indented";
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
+               "'%s' inside the body", token_spelling(parser_peek(parser)->kind));
+    diagnostic->help = "it belongs above the first statement, and is not indented";
+    if (parser->body && parser->body->kind == TOKEN_LET) {
+        diagnostic->related = token_position(parser, parser->body);
+        diagnostic->related_text = "the body begins by this 'let', which depends on the rank";
+    }
     parse_clause(parser);
 }
 
@@ -588,11 +573,11 @@ static struct statement **parse_statement(struct parser *parser, struct statemen
 }
 
 /* An INDENT without a block to open. After a line with an error it is what that
- * line would have opened, so it is read in silence. */
+ * line would have opened, and by a tab it is no depth, so it is read in silence. */
 static void stray_indent(struct parser *parser, uint64_t n_errors_before_line)
 {
     const struct diagnostics *d = parser->diagnostics;
-    if (d->n_of_severity[SEVERITY_ERROR] == n_errors_before_line)
+    if (d->n_of_severity[SEVERITY_ERROR] == n_errors_before_line && !parser_peek(parser)->integer)
         report(parser->diagnostics, CODE_E001, token_position(parser, parser_peek(parser)),
                "unexpected indentation")
             ->help = "only 'for', 'if', 'else', 'step', 'window' and 'def' open a block";

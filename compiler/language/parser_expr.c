@@ -178,6 +178,12 @@ static struct expr *parse_not(struct parser *parser, const struct token *first, 
     return parse_unary(parser, EXPR_NOT, PRECEDENCE_NOT, first);
 }
 
+static const char *help_with_shift(enum token_kind kind)
+{
+    return kind == TOKEN_LT ? "a shift to the left is a product, such as n * 2^k"
+                            : "a shift to the right is a quotient, such as n / 2^k";
+}
+
 static void expected_expression(struct parser *parser)
 {
     const struct token *token = parser_peek(parser);
@@ -186,16 +192,14 @@ static void expected_expression(struct parser *parser)
     struct diagnostic *diagnostic = parser_expected(parser, "an expression");
     if (kind == TOKEN_IF || kind == TOKEN_ELSE)
         diagnostic->help = choice_help;
-    if (!is_double)
-        return;
-    if (kind == TOKEN_DIV)
+    else if (kind == TOKEN_RANGE && parser->at > 0 && token[-1].kind == TOKEN_OPEN_INDEX)
+        diagnostic->help = "a range has both ends, 'a .. b'; the whole buffer has no brackets";
+    else if (is_double && kind == TOKEN_DIV)
         diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
-    else if (kind == TOKEN_MUL)
+    else if (is_double && kind == TOKEN_MUL)
         diagnostic->help = "a power is written 2^k";
-    else if (kind == TOKEN_LT)
-        diagnostic->help = "a shift to the left is a product, such as n * 2^k";
-    else if (kind == TOKEN_GT)
-        diagnostic->help = "a shift to the right is a quotient, such as n / 2^k";
+    else if (is_double && (kind == TOKEN_LT || kind == TOKEN_GT))
+        diagnostic->help = help_with_shift(kind);
 }
 
 static struct expr *parse_operand(struct parser *parser, int precedence)
@@ -228,11 +232,13 @@ static bool parser_expr_is_comparison(const struct binary_operator *operator)
 static void forbid_chain(struct parser *parser, const struct binary_operator *before)
 {
     const struct binary_operator *operator = next_operator(parser);
-    if (!operator|| !parser_expr_is_comparison(before) || !parser_expr_is_comparison(operator))
+    if (!operator || !parser_expr_is_comparison(before) || !parser_expr_is_comparison(operator))
         return;
+    const enum token_kind kind = parser_peek(parser)->kind;
+    const bool is_shift = (kind == TOKEN_LT || kind == TOKEN_GT) && parser_peek(parser)[1].kind == kind;
     report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
            "comparisons cannot be chained")
-        ->help = "write 'a < b and b < c'";
+        ->help = is_shift ? help_with_shift(kind) : "write 'a < b and b < c'";
     parser->panic = true;
 }
 
@@ -420,12 +426,11 @@ static bool parser_expr_parse_buffer(struct parser *parser, struct chunks *chunk
     else if (chunks->buffer == N_BUFFERS && accept_area(parser, chunks))
         chunks->buffer = BUFFER_TMP;
     if (chunks->buffer == N_BUFFERS) {
-        struct diagnostic *diagnostic = parser_expected(parser, "a buffer");
-        if (!diagnostic->help && first->kind == TOKEN_OPEN)
-            diagnostic->help =
-                "a message is written 'send in[r] to r + 1', 'recv out[r] from r - 1', without parentheses";
-        else if (!diagnostic->help)
-            diagnostic->help = "buffers are 'in', 'out', 'buf', 'tmp' and the areas that it has";
+        parser_expected_or(parser, "a buffer",
+                           first->kind == TOKEN_OPEN
+                               ? "a message is written 'send in[r] to r + 1', 'recv out[r] from r - 1', "
+                                 "without parentheses"
+                               : "buffers are 'in', 'out', 'buf', 'tmp' and the areas that it has");
         return false;
     }
     return true;

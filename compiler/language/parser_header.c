@@ -145,10 +145,12 @@ void parser_only_once(struct parser *parser, struct position *seen)
                token_text(parser, parser_peek(parser)));
     diagnostic->related = *seen;
     diagnostic->related_text = "the first one is here";
+    diagnostic->help = "remove one of them";
     parser->panic = true;
 }
 
-static const char ranks_help[] = "a rank is named beside the number of ranks: 'ranks r: p'";
+static const char ranks_help[] =
+    "a rank is named beside the number of ranks: 'ranks r: p', or 'ranks (x: nx, y: ny)'";
 
 /* NAME : EXPR. The name is kept aside: it cannot be used in the extents. */
 static void parse_coordinate(struct parser *parser, const struct token *names[])
@@ -184,14 +186,15 @@ static void parse_from_root(struct parser *parser, const struct token *from)
                collective_table[program->collective].name);
 }
 
-/* After an error: what follows as `NAME :` is a coordinate too, so that its uses
- * need no message. */
+/* After an error: what follows as `NAME :` is a coordinate too, as is a name without extent, so that
+ * its uses need no message. */
 static void recover_coordinates(struct parser *parser, const struct token *names[])
 {
     struct program *program = parser->program;
     for (; !parser_is_line_end(parser); parser->at++) {
         const struct token *token = parser_peek(parser);
-        bool is_coordinate = token->kind == TOKEN_NAME && token[1].kind == TOKEN_COLON;
+        bool is_coordinate = token->kind == TOKEN_NAME &&
+                             (token[1].kind == TOKEN_COLON || token[-1].kind == TOKEN_COMMA);
         if (!is_coordinate || program->n_coordinates == PROGRAM_MAX_COORDINATES)
             continue;
         program->extent[program->n_coordinates] = program->extent[0];
@@ -228,8 +231,8 @@ static void parse_ranks(struct parser *parser)
     const struct token *from = parser_peek(parser);
     if (parser_accept(parser, TOKEN_FROM))
         parse_from_root(parser, from);
-    if (parser_peek(parser)->kind == TOKEN_RANGE && !parser->panic)
-        parser_expected(parser, "the end of the line")->help = ranks_help;
+    if (!parser_is_line_end(parser) && !parser->panic)
+        parser_expected_or(parser, "the end of the line", ranks_help);
     if (parser->panic)
         recover_coordinates(parser, names);
     declare_coordinates(parser, names);
@@ -368,6 +371,10 @@ static void parse_tmp(struct parser *parser)
     if (parser_peek(parser)->kind == TOKEN_NAME && parser_peek(parser)[1].kind == TOKEN_COLON) {
         number = parser_peek(parser);
         parser->at += 2;
+    } else if (!parser->panic && name->kind == TOKEN_NAME && name[1].kind == TOKEN_OPEN &&
+               !names_symbol(parser, name)->is_function && !names_symbol(parser, name)->definition) {
+        parser->at++;
+        parser_expect_or(parser, TOKEN_OPEN_INDEX, "an area of 'tmp' is 'tmp NAME[EXPR]'");
     }
     parse_size(parser, BUFFER_TMP, &parser->program->n_tmp);
     if (!parser->panic)
@@ -561,6 +568,7 @@ static void parse_file(struct parser *parser)
         ;
     struct position header = token_position(parser, first);
     bool was_clean = !diagnostics_has_errors(parser->diagnostics);
+    parser->body = parser_peek(parser);
     parser->program->body = parse_statements(parser);
     if (!parser->program->body && was_clean && !diagnostics_has_errors(parser->diagnostics))
         report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
