@@ -49,8 +49,8 @@ jq -e '[.causes[] | select(.kind | startswith("better") | not) | .gain | . > 0.3
     exit 1
 }
 
-# ---- slow cables, with a rooted collective: if all links were slow its root would be, too ----
-measure slow.dot '' 'alltoall allgather gather'
+# ---- slow cables, with rooted collectives: if all links were slow their roots would be, too ----
+measure slow.dot '' 'alltoall allgather bcast gather'
 named cable 'sw0:sw2'
 measure host.dot '' 'alltoall bcast gather'
 named cable 'm5:sw1'
