@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See page.h. Pictures keep a white ground also where the page is dark: their colours are made for it.
+ * See page.h. Pictures are drawn for a white ground; where the page is dark, light and dark change places and
+ * hues stay.
  */
 #include "reports/page.h"
 
@@ -21,6 +22,7 @@ static const char page_style[] =
     "figure svg{display:block;max-width:100%;height:auto;margin:auto}"
     "table{border-collapse:collapse}th,td{padding:.2rem .9rem;border-bottom:1px solid var(--line);"
     "text-align:right;font-variant-numeric:tabular-nums}th:first-child,td:first-child{text-align:left}"
+    "@media screen and (prefers-color-scheme:dark){figure{filter:invert(.93) hue-rotate(180deg)}}"
     "footer{margin-top:2.5rem;font-size:.85rem;border-top:1px solid var(--line);padding-top:.5rem}"
     "@media print{nav{display:none}pre{white-space:pre-wrap}body{max-width:none;padding:0}section{break-inside:avoid-page}"
     "figure{border:0;overflow:visible}}";
