@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "tables/rules/plan.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
@@ -401,11 +402,43 @@ static void lint_forced(const struct mpich_table *of, const struct setting *sett
         diagnostics_text(findings, "it takes %s", mpich_names_of(of->version, collective, key, findings)));
 }
 
-static void report_no_variable(const struct mpich_table *of, const struct setting *setting,
-                               struct diagnostics *findings)
+static struct diagnostic *report_no_variable(const struct mpich_table *of, const struct setting *setting,
+                                             struct diagnostics *findings)
 {
-    report(findings, CODE_B029, settings_position(of->forced->settings, setting->name),
-           "%s has no such variable", of->version->title);
+    return report(findings, CODE_B029, settings_position(of->forced->settings, setting->name),
+                  "%s has no such variable", of->version->title);
+}
+
+/* Reports a variable that MPICH does not read, if the name is a slip of one that it reads. */
+static void lint_slip(const struct mpich_table *of, const struct setting *setting,
+                      struct diagnostics *findings)
+{
+    enum { MOST_EDITS = 3 };
+    const char *near = NULL;
+    const char *const prefix = prefixes[N_PREFIXES - 1];
+    size_t least = MOST_EDITS + 1;
+    if (setting->is_hidden || setting->is_undone || setting->is_argument ||
+        !slice_starts(setting->name, prefix))
+        return;
+    const size_t skipped = strlen(prefix);
+    const struct slice key = {setting->name.text + skipped, setting->name.length - skipped};
+    for (size_t i = 0; i < MPICH_N_FILES + 2 * MPICH_N_COLLECTIVES; i++) {
+        const size_t n = i - MPICH_N_FILES;
+        const char *name = i < MPICH_N_FILES
+                               ? files[i].key
+                               : diagnostics_text(findings, "%s%s", mpich_collective_names[n / 2],
+                                                  n % 2 ? inter : intra);
+        const size_t distance = slip_distance(key.text, key.length, name);
+        near = distance < least ? name : near;
+        least = distance < least ? distance : least;
+    }
+    if (!near)
+        return;
+    char *text = arena_strndup(&findings->arena, near, strlen(near));
+    for (char *at = text; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    report_no_variable(of, setting, findings)->help =
+        diagnostics_text(findings, "did you mean '%s%s'?", prefix, text);
 }
 
 static void lint_composition(const struct mpich_table *of, const struct setting *setting, struct slice key,
@@ -498,6 +531,8 @@ void mpich_lint_settings(const struct mpich_table *of, struct diagnostics *findi
         const struct setting *setting = &forced->settings->items[i];
         const struct slice key = settings_key(&mpich_dialect, setting);
         const char *end = end_of(key);
+        if (!mpich_key(setting).length)
+            lint_slip(of, setting, findings);
         if (end && !setting->is_computed)
             (end == composition            ? lint_composition
              : end == posix || end == ofi ? lint_device_word

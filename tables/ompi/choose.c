@@ -161,18 +161,31 @@ static const char *why_rule(const struct table_query *query, const struct table_
     return why;
 }
 
+/* Returns why nothing is forced for lack of a parameter, unless the script makes its value. */
+static const char *why_lacking(const struct ompi_settings *of, const char *parameter, const char *why,
+                               struct arena *arena)
+{
+    const struct setting *setting = settings_acting(of->settings, &ompi_dialect, slice_of(parameter));
+    return setting && setting->is_computed
+               ? arena_printf(arena, "the value of %s is not known: fixed decision without it", parameter)
+               : why;
+}
+
 static const char *why_not_forced(const struct ompi_settings *of, uint32_t collective, struct arena *arena)
 {
     const struct setting *algorithm = of->of[collective].by[PARAMETER_ALGORITHM];
+    const char *name = ompi_collective_names[collective];
     if (of->is_without_tuned)
         return "coll/tuned is not among the components: another one decides";
     if (!of->is_dynamic)
-        return "coll_tuned_use_dynamic_rules is not set: fixed decision";
-    const char *name = ompi_collective_names[collective];
+        return why_lacking(of, "coll_tuned_use_dynamic_rules",
+                           "coll_tuned_use_dynamic_rules is not set: fixed decision", arena);
     if (algorithm)
         return arena_printf(arena, "'%.*s' is no algorithm of %s: fixed decision",
                             (int)ompi_value(algorithm).length, ompi_value(algorithm).text, name);
-    return arena_printf(arena, "no algorithm is forced for %s: fixed decision", name);
+    const char *why = arena_printf(arena, "no algorithm is forced for %s: fixed decision", name);
+    why = why_lacking(of, "coll_tuned_dynamic_rules_filename", why, arena);
+    return why_lacking(of, arena_printf(arena, "coll_tuned_%s_algorithm", name), why, arena);
 }
 
 static const char *why_no_rule(const struct table *table, const struct table_query *query,

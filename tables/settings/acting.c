@@ -16,7 +16,8 @@ static unsigned order_of(const struct settings_dialect *dialect, const struct se
 struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting)
 {
     const struct slice none = {0};
-    const bool is_seen = !setting->is_hidden && !setting->is_undone && !setting->is_argument;
+    const bool is_seen =
+        !setting->is_hidden && !setting->is_undone && !setting->is_argument && !setting->fault;
     return is_seen ? dialect->key(setting) : none;
 }
 
@@ -127,6 +128,11 @@ static void lint_one_unknown(const struct settings *settings, const struct setti
     if (unread)
         report(findings, CODE_B041, settings_position(settings, setting->written), "'%.*s' is not judged: %s",
                (int)setting->name.length, setting->name.text, unread);
+    else if (setting->assumed)
+        report(findings, CODE_B041, settings_position(settings, setting->written),
+               "'%.*s' is taken to be '%.*s': %s", (int)setting->name.length, setting->name.text,
+               (int)(setting->value.length < 60 ? setting->value.length : 60), setting->value.text,
+               setting->assumed);
 }
 
 void settings_lint_unknown(const struct settings *settings, const struct settings_dialect *dialect,
@@ -145,6 +151,26 @@ void settings_lint_unknown(const struct settings *settings, const struct setting
     arena_free(&arena);
 }
 
+/* Reports why no program sees the setting, if it is so or nearly so. */
+static void lint_unseen(const struct settings *settings, const struct setting *setting,
+                        struct diagnostics *findings)
+{
+    const int length = (int)setting->name.length;
+    const char *name = setting->name.text;
+    const struct position place = settings_position(settings, setting->written);
+    if (setting->fault)
+        report(findings, CODE_B040, place, "'%.*s' is not set: %s", length, name, setting->fault->what)
+            ->help = setting->fault->help;
+    else if (setting->is_argument || setting->is_behind)
+        report(findings, CODE_B040, place, "'%.*s' stands behind the program, which gets it as an argument%s",
+               length, name, setting->is_argument ? "" : "; mpirun of Open MPI 4.1 takes it, too")
+            ->help = "options of a launcher stand before the program";
+    else if (setting->is_hidden)
+        report(findings, CODE_B040, place, "'%.*s' is a variable of the script alone: no program sees it",
+               length, name)
+            ->help = "write 'export' before it";
+}
+
 void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
                    struct diagnostics *findings)
 {
@@ -154,23 +180,8 @@ void settings_lint(const struct settings *settings, const struct settings_dialec
         const struct setting *setting = &settings->items[i];
         if (!dialect->key(setting).length || setting->is_undone)
             continue;
-        if (setting->is_argument)
-            report(findings, CODE_B040, settings_position(settings, setting->written),
-                   "'%.*s' stands behind the program, which gets it as an argument",
-                   (int)setting->name.length, setting->name.text)
-                ->help = "options of a launcher stand before the program";
-        else if (setting->is_behind)
-            report(findings, CODE_B040, settings_position(settings, setting->written),
-                   "'%.*s' stands behind the program, which gets it as an argument; mpirun of Open MPI "
-                   "4.1 takes it, too",
-                   (int)setting->name.length, setting->name.text)
-                ->help = "options of a launcher stand before the program";
-        else if (setting->is_hidden)
-            report(findings, CODE_B040, settings_position(settings, setting->written),
-                   "'%.*s' is a variable of the script alone: no program sees it", (int)setting->name.length,
-                   setting->name.text)
-                ->help = "write 'export' before it";
-        if (!setting->is_argument && !setting->is_hidden && n < MAX_COMPARED)
+        lint_unseen(settings, setting, findings);
+        if (!setting->is_argument && !setting->is_hidden && !setting->fault && n < MAX_COMPARED)
             list[n++] = setting;
         lint_one_unknown(settings, dialect, setting, findings);
     }

@@ -4,7 +4,9 @@
  */
 #include "tables/settings/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t line_of(struct reader *reader, const char *at)
 {
@@ -18,34 +20,87 @@ static uint32_t line_of(struct reader *reader, const char *at)
 }
 
 /* Returns the only setting of a variable so far, if its value is known; NULL if there is no such one. */
-static const struct setting *only_setting(const struct reader *reader, struct slice name)
+static const struct setting *only_setting(const struct reader *reader, struct slice name, bool *is_set)
 {
     const struct settings *of = reader->of;
     const struct setting *found = NULL;
+    *is_set = false;
     for (size_t i = 0; i < of->n && i < reader->n_visible; i++) {
         if (of->items[i].command || slice_compare(of->items[i].name, name) != 0)
             continue;
-        if (found)
+        if (*is_set)
             return NULL;
+        *is_set = true;
         found = &of->items[i];
     }
     return found && !found->is_computed && !found->is_undone ? found : NULL;
 }
 
+/* Returns the text behind the ":-", "-", ":=" or "=" at `at` up to the '}'; its text is NULL if none is
+ * there, or it is made of other values. */
+static struct slice default_at(const char *at, const char *end)
+{
+    const char *first = at + (at < end && *at == ':');
+    const bool is_default = first < end && (*first == '-' || *first == '=');
+    const char *close = is_default ? memchr(first, '}', (size_t)(end - first)) : NULL;
+    for (at = first; close && at < close; at++)
+        if (*at == '$' || *at == '`' || *at == '{')
+            close = NULL;
+    return close ? slice_unquoted((struct slice){first + 1, (size_t)(close - first) - 1}) : (struct slice){0};
+}
+
 /* Appends the value of the variable at `at`, behind its '$'. Returns its end; NULL if that is not known. */
-static const char *append_variable(const struct reader *reader, struct text *out, const char *at,
+static const char *append_variable(struct reader *reader, struct text *out, struct word *word, const char *at,
                                    const char *end)
 {
     const bool is_braced = at < end && *at == '{';
     const char *first = at + is_braced;
+    bool is_set = false;
     for (at = first; at < end && settings_is_name_letter(*at) && *at != '.';)
         at++;
     const struct slice name = {first, (size_t)(at - first)};
-    const struct setting *setting = settings_is_name(name) ? only_setting(reader, name) : NULL;
-    if (!setting || (is_braced && (at == end || *at != '}')))
+    const struct setting *setting = settings_is_name(name) ? only_setting(reader, name, &is_set) : NULL;
+    const struct slice other = is_braced && name.length ? default_at(at, end) : (struct slice){0};
+    const bool ends = !is_braced || other.text || (at < end && *at == '}');
+    if (!ends || (!setting && (is_set || !other.text)))
         return NULL;
-    text_append(out, setting->value.text, setting->value.length);
-    return at + is_braced;
+    if (setting)
+        word->assumed = setting->assumed ? setting->assumed : word->assumed;
+    else
+        word->assumed = arena_printf(reader->arena, "that is its default, where $%.*s is not set before",
+                                     (int)name.length, name.text);
+    const struct slice value = setting ? setting->value : other;
+    text_append(out, value.text, value.length);
+    return is_braced ? (const char *)memchr(at, '}', (size_t)(end - at)) + 1 : at;
+}
+
+/* Takes the file beside the text for one in a folder that the script makes, such as $DIR/site.rules. */
+static void assume_beside(struct reader *reader, struct word *word)
+{
+    struct slice rest = word->value;
+    bool is_found = false;
+    if (!rest.length || !strchr("$`", *rest.text) || reader->of->n > SETTINGS_MAX_LOOKED_AT)
+        return;
+    while (!is_found && memchr(rest.text, '/', rest.length)) {
+        (void)slice_take_until(&rest, '/');
+        bool is_known = rest.length > 0;
+        for (size_t i = 0; i < rest.length; i++)
+            is_known &= !strchr("$`(){}\"'", rest.text[i]);
+        if (!is_known)
+            continue;
+        const char *name = arena_strndup(reader->arena, rest.text, rest.length);
+        char *beside = source_beside(reader->of->source, name);
+        FILE *file = fopen(beside, "r");
+        is_found = file && fgetc(file) != EOF;
+        if (file)
+            fclose(file);
+        free(beside);
+    }
+    if (is_found) {
+        word->value = rest;
+        word->is_computed = false;
+        word->assumed = "that file is beside this one, and its folder is known when the script runs";
+    }
 }
 
 /* Replaces variables that the file sets once, to something known, by their values. */
@@ -58,7 +113,7 @@ static void expand_value(struct reader *reader, struct word *word)
         return;
     while (at && at < end && out.length < MAX_EXPANDED) {
         if (*at == '$')
-            at = append_variable(reader, &out, at + 1, end);
+            at = append_variable(reader, &out, word, at + 1, end);
         else if (*at == '`')
             at = NULL;
         else
@@ -68,6 +123,9 @@ static void expand_value(struct reader *reader, struct word *word)
         word->value =
             (struct slice){arena_strndup(reader->arena, out.length ? out.data : "", out.length), out.length};
         word->is_computed = false;
+    } else {
+        word->assumed = NULL;
+        assume_beside(reader, word);
     }
     text_free(&out);
 }
@@ -86,7 +144,9 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
                                       enum setting_form form)
 {
     struct settings *of = reader->of;
-    if (value.is_computed && value.value.length && memchr(value.value.text, '$', value.value.length))
+    const struct slice text = value.value;
+    if (value.is_computed && text.length &&
+        (memchr(text.text, '$', text.length) || memchr(text.text, '`', text.length)))
         expand_value(reader, &value);
     const bool is_behind = reader->is_behind && form >= SETTING_MCA;
     of->items = mem_grow(of->items, &reader->capacity, of->n + 1, sizeof *of->items);
@@ -99,6 +159,7 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
                                         .command = form > SETTING_EXPORT ? reader->command : 0,
                                         .launch = form > SETTING_COMMAND ? reader->launch : 0,
                                         .is_computed = value.is_computed,
+                                        .assumed = value.assumed,
                                         .is_argument = reader->is_argument && !is_behind,
                                         .is_behind = is_behind};
     return &of->items[of->n++];
@@ -108,6 +169,13 @@ void settings_add_variable(struct reader *reader, struct slice name, struct word
 {
     if (settings_is_name(name))
         append_setting(reader, name, value, SETTING_LINE)->is_hidden = true;
+}
+
+void settings_add_fault(struct reader *reader, struct slice name, struct word value,
+                        const struct setting_fault *fault)
+{
+    if (settings_is_name(name) && !reader->is_build)
+        append_setting(reader, name, value, SETTING_MCA)->fault = fault;
 }
 
 void settings_add(struct reader *reader, struct slice name, struct word value, enum setting_form form,

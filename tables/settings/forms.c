@@ -320,19 +320,35 @@ bool settings_take_pair(struct reader *reader)
     return true;
 }
 
+/* Returns what stands behind NAME[ or NAME.setdefault(, for a name that ends in "env", "ENV" or "environ", as
+ * of dictionaries for other processes; NULL if it does not begin here. */
+static const char *behind_dictionary(const struct reader *reader)
+{
+    static const char *const ends[] = {"env[", "ENV[", "environ[", "env.setdefault(", "environ.setdefault("};
+    const char *at = reader->at, *end = reader->end;
+    while (at < end && settings_is_name_letter(*at))
+        at++;
+    const size_t length = (size_t)(at - reader->at) + (at < end);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length >= strlen(ends[i]) &&
+            memcmp(reader->at + length - strlen(ends[i]), ends[i], strlen(ends[i])) == 0)
+            return reader->at + length;
+    return NULL;
+}
+
 /* Takes a call with a name in quotes and a value: setenv("N", "V") of Lua, os.environ["N"] = "V". */
 bool settings_take_call(struct reader *reader)
 {
-    static const char *const calls[] = {
-        "setenv(",  "pushenv(", "setenv (", "pushenv (", "setenv{",  "pushenv{",
-        "env.set(", "os.environ[", "os.putenv(", "os.environ.setdefault(", NULL};
+    static const char *const calls[] = {"setenv(",  "pushenv(", "setenv (",   "pushenv (", "setenv{",
+                                        "pushenv{", "env.set(", "os.putenv(", NULL};
     const struct slice rest = {reader->at, (size_t)(reader->end - reader->at)};
     size_t i = 0;
     while (calls[i] && !slice_starts(rest, calls[i]))
         i++;
-    if (!calls[i])
+    const char *at = calls[i] ? reader->at + strlen(calls[i]) : behind_dictionary(reader);
+    if (!at)
         return false;
-    const char *at = behind_blanks(reader->at + strlen(calls[i]), reader->end);
+    at = behind_blanks(at, reader->end);
     reader->of->is_script = true;
     reader->at = at;
     const char *close =

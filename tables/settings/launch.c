@@ -180,6 +180,21 @@ static size_t add_variable(struct reader *reader, const struct word *words, size
     return i + 1;
 }
 
+/* Takes NAME=VALUE behind an option that wants two words; false if the word is none. */
+static bool add_joined(struct reader *reader, const struct word *word)
+{
+    static const struct setting_fault fault = {
+        "the option takes NAME=VALUE for the name, and the next word for its value",
+        "write a blank, not '=': --mca NAME VALUE"};
+    const char *equals = word->value.length ? memchr(word->value.text, '=', word->value.length) : NULL;
+    const size_t length = equals ? (size_t)(equals - word->value.text) : 0;
+    if (!settings_is_name((struct slice){word->value.text, length}))
+        return false;
+    settings_add_fault(reader, (struct slice){word->value.text, length},
+                       settings_word_from(word, length + 1), &fault);
+    return true;
+}
+
 /* Takes the option at words[i]; returns the place of its last word. */
 static size_t read_option(struct reader *reader, const struct word *words, size_t i, size_t n, char stop)
 {
@@ -190,7 +205,10 @@ static size_t read_option(struct reader *reader, const struct word *words, size_
                                            {"-tune", "mca_base_envar_file_prefix"},
                                            {"--am", "mca_base_param_file_prefix"},
                                            {"-am", "mca_base_param_file_prefix"}};
-    if ((is_gmca || settings_is_one_of(option, mca_options)) && i + 2 < n) {
+    const bool is_mca = is_gmca || settings_is_one_of(option, mca_options);
+    if (is_mca && next && add_joined(reader, next))
+        return i + 1;
+    if (is_mca && i + 2 < n) {
         settings_add(reader, next->value, words[i + 2], is_gmca ? SETTING_GMCA : SETTING_MCA, false);
         return i + 2;
     }

@@ -16,6 +16,7 @@ struct word {
     struct slice written; /* with its quotes */
     struct slice value;   /* without */
     bool is_quoted, is_computed;
+    const char *assumed; /* as of struct setting */
 };
 
 struct reader {
@@ -63,6 +64,9 @@ size_t settings_take_statement(struct reader *reader, struct word *words);
 /* Adds a setting, if the name is one. NAME=VALUE alone on a line is hidden until settings_show_exported. */
 void settings_add(struct reader *reader, struct slice name, struct word value, enum setting_form form,
                   bool is_parameter);
+/* Adds what is written like a setting of a parameter and sets nothing, if the name is one. */
+void settings_add_fault(struct reader *reader, struct slice name, struct word value,
+                        const struct setting_fault *fault);
 /* Adds a variable of the script, which no program sees. */
 void settings_add_variable(struct reader *reader, struct slice name, struct word value);
 /* Returns the part of a word from `first` of its value on. */

@@ -7,7 +7,7 @@
  *   name = value                           mca-params.conf, ucc.conf; also a line NAME=VALUE of a shell
  *   export N=V, declare -x N=V             sh; several on a line, in quotes, over lines that end in '\'
  *   setenv N V, set -gx N V, ENV N=V       csh and Tcl, fish, Dockerfile
- *   setenv("N", "V"), pushenv("N", "V")    Lua; os.environ["N"] = "V" of Python
+ *   setenv("N", "V"), pushenv("N", "V")    Lua; os.environ["N"] = "V", env["N"] = "V" of Python
  *   N=V command, env N=V command           for one command
  *   -x N=V, -genv N V, -env N=V, -e N=V    launchers; --export=ALL,N=V of Slurm, -v N=V of PBS
  *   --mca N V, -gmca N V                   Open MPI's parameters on the command line
@@ -38,6 +38,11 @@ static inline enum setting_form settings_same_order(enum setting_form form)
     return form == SETTING_LINE ? SETTING_EXPORT : form;
 }
 
+/* A form that sets nothing, and how to mend it. */
+struct setting_fault {
+    const char *what, *help;
+};
+
 struct setting {
     struct slice name;
     struct slice value;      /* without quotes; of the source, or a copy if quotes stand inside */
@@ -49,9 +54,11 @@ struct setting {
     uint32_t launch;         /* equal for the programs of one launcher, which a ':' parts; 0: as command */
     uint32_t stretch;        /* equal for settings that no launch and no branch of the script parts */
     bool is_computed;        /* a variable or a command stands in the value */
+    const char *assumed;     /* why the value is but assumed, as a default is; NULL: it is known */
     bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
     bool is_undone;          /* unset again before any launch */
     bool is_argument;        /* an option behind the program, which gets it as an argument */
+    const struct setting_fault *fault; /* it is written in a form that sets nothing; NULL: it is not */
     bool is_followed;        /* it names a file whose settings are among these */
     bool is_behind;          /* the same, and mpirun of Open MPI 4.1 takes it unless it stands before, too */
 };

@@ -114,6 +114,17 @@ static void read_quoted(struct reader *reader, const struct word *words, size_t 
     }
 }
 
+/* Adds 'name value' alone on a line, which a parameter file passes over. */
+static void read_without_sign(struct reader *reader, const struct word *words, size_t n)
+{
+    static const struct setting_fault fault = {
+        "without '=' the parameter file's reader reports an error and leaves the line out",
+        "write NAME = VALUE"};
+    if (n == 2 && !reader->of->is_script && !settings_has_capital(words->value) &&
+        memchr(words->value.text, '_', words->value.length))
+        settings_add_fault(reader, words[0].value, words[1], &fault);
+}
+
 static void read_command(struct reader *reader, const struct word *words, size_t n, size_t n_assigned)
 {
     size_t first = n_assigned;
@@ -126,6 +137,8 @@ static void read_command(struct reader *reader, const struct word *words, size_t
             if (!settings_add_assignment(reader, &words[first], SETTING_COMMAND) &&
                 *words[first].written.text != '-')
                 break;
+    if (!first)
+        read_without_sign(reader, words, n);
     settings_read_options(reader, words, first, n);
     if (first < n && settings_is_launcher(words[first].value)) {
         reader->of->n_launches++;

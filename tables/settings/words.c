@@ -152,6 +152,13 @@ void settings_skip_line(struct reader *reader)
         reader->at++;
 }
 
+/* True for words of a Dockerfile that a list may follow. */
+static bool takes_list(struct slice word)
+{
+    static const char *const names[] = {"CMD", "ENTRYPOINT", "RUN", NULL};
+    return settings_is_one_of(word, names);
+}
+
 /* Takes the words of a statement. */
 size_t settings_take_statement(struct reader *reader, struct word *words)
 {
@@ -159,7 +166,8 @@ size_t settings_take_statement(struct reader *reader, struct word *words)
     while (reader->at < reader->end) {
         if (settings_continuation(reader->at, reader->end)) {
             reader->at += settings_continuation(reader->at, reader->end);
-        } else if (settings_is_line_end(*reader->at)) {
+        } else if (settings_is_line_end(*reader->at) ||
+                   (*reader->at == '[' && n == 1 && takes_list(words->value))) {
             break;
         } else if (text_is_blank(*reader->at)) {
             reader->at++;

@@ -21,7 +21,11 @@ static void print_settings(const struct settings *settings, struct text *out)
                     settings_position(settings, setting->value).column, (int)setting->name.length,
                     setting->name.text, (int)setting->value.length, setting->value.text, forms[setting->form],
                     setting->is_computed ? " computed" : "", setting->is_hidden ? " hidden" : "",
-                    setting->is_undone ? " undone" : setting->is_argument ? " argument" : "");
+                    setting->is_undone     ? " undone"
+                    : setting->is_argument ? " argument"
+                    : setting->fault       ? " fault"
+                    : setting->assumed     ? " assumed"
+                                           : "");
     }
 }
 
@@ -81,6 +85,14 @@ static const struct {
      "1:20 A=1 o\n2:24 B=1 o\n2:28 C=2 o\n3:23 D=3 e\n"},
     {"RUN A=1 make && \\\n  B=2 x\nENV C=3\n", "3:7 C=3 e\n"},
     {": ${A:=1}\nexport A\n", "1:8 A=1 l\n"},
+    {"A=1\nB=$1\nexport C=${A:-2} D=${E:-3}4 F=${G-5} H=${B:-7} I=${K:-$A} L=${M:?n}\n",
+     "1:3 A=1 l hidden\n2:3 B=$1 l computed hidden\n3:10 C=1 e\n3:20 D=34 e assumed\n3:31 F=5 e assumed\n"
+     "3:40 H=${B:-7} e computed\n3:50 I=${K:-$A} e computed\n3:61 L=${M:?n} e computed\n"},
+    {"mpirun --mca a_b=1 -x C=2 ./a\n", "1:18 a_b=1 m fault\n1:25 C=2 o\n"},
+    {"a_b = 1\nc_d 2\n", "1:7 a_b=1 l\n2:5 c_d=2 m fault\n"},
+    {"env = {}\nenv[\"A_B\"] = \"1\"\nself.my_env['C_D']='2'\nenv.setdefault(\"E_F\", 'g')\nmap[\"H_I\"]=1\n",
+     "2:15 A_B=1 e\n3:21 C_D=2 e\n4:24 E_F=g e\n"},
+    {"ENTRYPOINT [\"mpirun\", \"-x\", \"A=1\"]\nCMD [\"./a\"]\n", "1:32 A=1 o\n"},
 };
 
 static void test_forms(void)
@@ -113,7 +125,7 @@ static unsigned below(unsigned n)
 static void add_value(struct text *out)
 {
     static const char *const plain[] = {"3:0-4096@2-16", "allreduce:0-4k:@1", "", "ring,tree", "^LL128", "a=b",
-                                        "x#y", "$V0", "${V1}z"};
+                                        "x#y", "$V0", "${V1}z", "${V2:-d}e", "${W-f}"};
     static const char *const quoted[] = {"1;2", "a b", "ring;allreduce:tree", "it is", "# x", "a|b & c"};
     switch (below(6)) {
     case 0: text_printf(out, "\"%s\"", quoted[below(6)]); break;
@@ -121,7 +133,7 @@ static void add_value(struct text *out)
     case 2: text_printf(out, "%s'%s'%s", plain[below(7)], quoted[below(6)], plain[below(7)]); break;
     case 3: text_printf(out, "a\\;b\\\\c"); break;
     case 4: text_printf(out, "\"x\\\"%s\\\\\"", plain[below(7)]); break;
-    default: text_printf(out, "%s", plain[below(9)]); break;
+    default: text_printf(out, "%s", plain[below(11)]); break;
     }
 }
 
