@@ -65,9 +65,12 @@ static void report_partial(const struct judge *judge, const struct fact_ended *f
                         ? "word of every rank must come, from it or through others, in time for the "
                           "last step"
                         : "see in which step the chunk should come, and from whom";
-    if (!data->is_barrier)
-        finding_trace(judge, finding, fact->buffer, chunk,
-                      "recv replaces what was in the chunk: to combine, use reduce");
+    if (data->is_barrier)
+        return;
+    finding_trace(judge, finding, fact->buffer, chunk,
+                  "recv replaces what was in the chunk: to combine, use reduce");
+    if (fact->buffer == BUFFER_BUF)
+        finding_trace_lost(judge, finding, fact->buffer, chunk);
 }
 
 static bool r001_judge_ended(const struct judge *judge, const struct fact_ended *fact)

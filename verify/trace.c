@@ -2,11 +2,22 @@
  *
  * Finds the operation that wrote a chunk. The final data tell which chunk is wrong, but not why. To tell
  * that, the steps are produced once more and the last operation that wrote each chunk in question is kept,
- * or where nothing did, that which wrote the nearest one. Only after a finding; time O(operations).
+ * or where nothing did, that which wrote the nearest one. If that was a copy, the steps are produced again
+ * for the chunk that it read, and so on. Only after a finding; time O(operations), MAX_COPIES times at most.
  */
 #include "verify/internal.h"
 
 #include <stdlib.h>
+
+enum { MAX_COPIES = 4 };
+
+/* An operation that wrote a chunk. */
+struct written {
+    bool is_known;
+    struct op op;
+    uint64_t step;
+    size_t at; /* number of a copy in its step, which comes before what the step receives */
+};
 
 /* A finding about a chunk at the end. */
 struct traced {
@@ -15,10 +26,13 @@ struct traced {
     uint32_t rank, chunk;
     uint8_t buffer;
     bool is_absent;   /* nothing wrote it */
-    bool is_written;  /* it, or where it is absent another chunk of the buffer */
-    uint32_t nearest; /* that chunk */
-    struct op writer;
-    uint64_t step;
+    bool is_lost;     /* looked for is the first write, if the rank has passed on nothing of the chunk before */
+    bool is_passed;
+    bool is_open;     /* in this pass something is looked for: what wrote the chunk last, */
+    struct written *found;          /* which is one of these */
+    struct written last, origin;    /* of the chunk itself; of what a copy put there */
+    struct written before;          /* the copy before which it was written, if it is known */
+    uint32_t nearest; /* where it is absent: the chunk of the buffer that was written */
     struct traced *next; /* of the same rank */
 };
 
@@ -34,29 +48,35 @@ void trace_free(struct verifier *verifier)
     verifier->trace = NULL;
 }
 
-static struct traced *trace_ask(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
-                                uint32_t chunk)
+static struct traced *trace_ask(const struct judge *judge, struct diagnostic *finding, int64_t rank,
+                                enum buffer buffer, uint32_t chunk)
 {
-    const uint32_t rank = (uint32_t)finding->place.rank;
     struct verifier *verifier = judge->verifier;
     if (!verifier->trace)
         verifier->trace = mem_alloc(verifier->n_ranks, sizeof(struct traced *));
     struct traced *traced = mem_alloc(1, sizeof *traced);
-    *traced = (struct traced){.finding = finding, .rank = rank, .chunk = chunk,
-                              .buffer = (uint8_t)buffer, .next = verifier->trace[rank]};
+    *traced = (struct traced){.finding = finding, .rank = (uint32_t)rank, .chunk = chunk,
+                              .buffer = (uint8_t)buffer, .is_open = true, .next = verifier->trace[rank]};
+    traced->found = &traced->last;
     return verifier->trace[rank] = traced;
 }
 
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help)
 {
-    trace_ask(judge, finding, buffer, chunk)->help = help;
+    trace_ask(judge, finding, finding->place.rank, buffer, chunk)->help = help;
 }
 
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk)
 {
-    trace_ask(judge, finding, buffer, chunk)->is_absent = true;
+    trace_ask(judge, finding, finding->place.rank, buffer, chunk)->is_absent = true;
+}
+
+void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                        uint32_t chunk)
+{
+    trace_ask(judge, finding, finding->place.peer, buffer, chunk)->is_lost = true;
 }
 
 static uint32_t trace_distance(uint32_t a, uint32_t b)
@@ -64,73 +84,150 @@ static uint32_t trace_distance(uint32_t a, uint32_t b)
     return a < b ? b - a : a - b;
 }
 
+/* True if the operation comes before the copy, or there is none. */
+static bool comes_before(const struct written *write, const struct written *copy)
+{
+    return !copy->is_known || write->step < copy->step ||
+           (write->step == copy->step && op_is_local(&write->op) && write->at < copy->at);
+}
+
 /* An operation writes chunks first .. last of the buffer in question. */
-static void note_write(struct traced *traced, const struct op *op, uint32_t first, uint32_t last,
-                       uint64_t step)
+static void note_write(struct traced *traced, const struct written *write, uint32_t first, uint32_t last)
 {
     const uint32_t chunk = traced->chunk, nearest = chunk < first ? first : chunk > last ? last : chunk;
-    const bool is_farther =
-        traced->is_written && trace_distance(nearest, chunk) > trace_distance(traced->nearest, chunk);
-    if (nearest != chunk && (!traced->is_absent || is_farther))
+    const bool is_farther = traced->found->is_known &&
+                            trace_distance(nearest, chunk) > trace_distance(traced->nearest, chunk);
+    const bool is_combined = write->op.kind == OP_REDUCE || write->op.kind == OP_COMBINE;
+    if (nearest != chunk && (!traced->is_absent || traced->before.is_known || is_farther))
         return;
-    traced->is_written = true;
+    if (traced->is_lost && (traced->is_passed || traced->found->is_known || is_combined))
+        return;
     traced->nearest = nearest;
-    traced->writer = *op;
-    traced->step = step;
+    *traced->found = *write;
 }
 
 static void note_writes(struct verifier *verifier, const struct op *ops, size_t n, uint64_t step)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct op *op = &ops[i];
-        const bool is_local = op_is_local(op);
-        const uint8_t buffer = is_local ? op->to_buffer : op->buffer;
-        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
-            struct op_ranges ranges = op_ranges(&verifier->schedule->header, op);
-            while (traced->buffer == buffer && op_ranges_next(&ranges)) {
-                const uint32_t first = is_local ? op->to_chunk : ranges.chunk;
-                note_write(traced, op, first, first + ranges.n - 1, step);
+        const struct written write = {true, ops[i], step, i};
+        const bool is_local = op_is_local(&ops[i]);
+        const uint8_t buffer = is_local ? ops[i].to_buffer : ops[i].buffer;
+        for (struct traced *traced = verifier->trace[ops[i].rank]; traced; traced = traced->next) {
+            struct op_ranges ranges = op_ranges(&verifier->schedule->header, &ops[i]);
+            if (!traced->is_open || traced->buffer != buffer || !comes_before(&write, &traced->before))
+                continue;
+            while (op_ranges_next(&ranges)) {
+                const uint32_t first = is_local ? ops[i].to_chunk : ranges.chunk;
+                note_write(traced, &write, first, first + ranges.n - 1);
             }
         }
     }
 }
 
-static void trace_explain(struct verifier *verifier, const struct traced *traced)
+/* Sends and copies pass on what a rank has in a chunk. */
+static void note_reads(struct verifier *verifier, const struct op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (struct traced *traced = verifier->trace[ops[i].rank]; traced; traced = traced->next) {
+            struct op_ranges ranges = op_ranges(&verifier->schedule->header, &ops[i]);
+            if (!traced->is_lost || traced->last.is_known || traced->buffer != ops[i].buffer)
+                continue;
+            while (op_ranges_next(&ranges))
+                traced->is_passed |= traced->chunk - ranges.chunk < ranges.n;
+        }
+}
+
+/* If a copy wrote the chunk, goes on with the one that it read; false: there is nothing more to find. */
+static bool trace_follow(struct traced *traced)
+{
+    const struct written found = *traced->found;
+    const bool is_other = traced->is_absent && traced->nearest != traced->chunk;
+    traced->is_open = traced->is_open && found.is_known && found.op.kind == OP_COPY &&
+                      found.op.buffer != BUFFER_IN && !traced->is_lost && !is_other &&
+                      (!traced->before.is_known || comes_before(&found, &traced->before));
+    if (!traced->is_open)
+        return false;
+    traced->chunk = found.op.chunk + (traced->chunk - found.op.to_chunk);
+    traced->buffer = found.op.buffer;
+    traced->before = found;
+    traced->found = &traced->origin;
+    return true;
+}
+
+static const char *words_of_write(const struct verifier *verifier, const struct written *write)
 {
     static const char *const verb[] = {"sent to", "received from", "reduced from", "copied by",
                                        "combined by"};
+    const struct op *op = &write->op;
+    return diagnostics_text(verifier->diagnostics, "%s rank %u in step %llu", verb[op->kind],
+                            op_is_local(op) ? op->rank : op->peer, (unsigned long long)write->step);
+}
+
+/* Says where the data of the finding came from, or went. */
+static void trace_relate(struct verifier *verifier, const struct traced *traced)
+{
     struct diagnostic *finding = traced->finding;
-    const struct op *writer = &traced->writer;
-    if (!traced->is_written)
+    const struct written *write = traced->is_lost ? &traced->last : &traced->origin;
+    if (!write->is_known)
         return;
-    uint32_t from = op_is_local(writer) ? writer->rank : writer->peer;
-    finding->position = schedule_position(verifier->schedule, writer);
+    finding->related = schedule_position(verifier->schedule, &write->op);
+    finding->related_text =
+        traced->is_lost
+            ? diagnostics_text(verifier->diagnostics,
+                               "here rank %u replaces its own contribution, before it has passed it on",
+                               traced->rank)
+            : diagnostics_text(verifier->diagnostics, "what it copies was last %s",
+                               words_of_write(verifier, write));
+    if (traced->is_lost && write->op.kind == OP_RECV)
+        finding->help = "recv replaces what was in the chunk: to combine, use reduce";
+}
+
+static void trace_explain(struct verifier *verifier, const struct traced *traced)
+{
+    struct diagnostic *finding = traced->finding;
+    const struct written *last = &traced->last;
+    trace_relate(verifier, traced);
+    if (!last->is_known || traced->is_lost)
+        return;
+    finding->position = schedule_position(verifier->schedule, &last->op);
+    const char *how = words_of_write(verifier, last);
     if (traced->is_absent && traced->nearest != traced->chunk) {
-        finding->message = diagnostics_text(
-            verifier->diagnostics, "%s; the nearest that it has is %s[%u], %s rank %u in step %llu",
-            finding->message, buffer_name[traced->buffer], traced->nearest, verb[writer->kind], from,
-            (unsigned long long)traced->step);
+        finding->message =
+            diagnostics_text(verifier->diagnostics, "%s; the nearest that it has is %s[%u], %s",
+                             finding->message, buffer_name[traced->buffer], traced->nearest, how);
         return;
     }
-    finding->place.step = (int64_t)traced->step;
-    finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s rank %u in step %llu",
-                                        finding->message, verb[writer->kind], from,
-                                        (unsigned long long)traced->step);
-    if (writer->kind == OP_RECV && traced->help)
+    finding->place.step = (int64_t)last->step;
+    finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s", finding->message, how);
+    if (last->op.kind == OP_RECV && traced->help && !finding->related.line)
         finding->help = traced->help;
+}
+
+/* Produces the steps once more; true if that raises a question for another time. */
+static bool trace_pass(struct verifier *verifier)
+{
+    struct schedule *schedule = verifier->schedule;
+    struct step step;
+    bool has_more = false;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        note_reads(verifier, step.copies, step.n_copies);
+        note_writes(verifier, step.copies, step.n_copies, step.index);
+        note_reads(verifier, step.sends, step.n_sends);
+        note_writes(verifier, step.receives, step.n_receives, step.index);
+    }
+    for (uint32_t rank = 0; rank < verifier->n_ranks; rank++)
+        for (struct traced *traced = verifier->trace[rank]; traced; traced = traced->next)
+            has_more |= trace_follow(traced);
+    return has_more;
 }
 
 void trace_run(struct verifier *verifier)
 {
-    struct schedule *schedule = verifier->schedule;
-    struct step step;
     if (!verifier->trace)
         return;
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
-        note_writes(verifier, step.copies, step.n_copies, step.index);
-        note_writes(verifier, step.receives, step.n_receives, step.index);
-    }
+    for (int i = 0; i <= MAX_COPIES && trace_pass(verifier); i++)
+        ;
     for (uint32_t rank = 0; rank < verifier->n_ranks; rank++)
         for (struct traced *traced = verifier->trace[rank]; traced; traced = traced->next)
             trace_explain(verifier, traced);
