@@ -233,6 +233,7 @@ struct program {
     enum collective_form form;     /* FORM_EQUAL, or the form with unequal counts */
     const char *name;
     const char *description;       /* the comment lines above the header, without '#' */
+    struct position head;          /* COLLECTIVE NAME */
     const struct source *source;
     struct variable *variables;
     uint32_t n_variables;

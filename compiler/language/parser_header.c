@@ -120,8 +120,9 @@ static void parse_header_line(struct parser *parser)
     const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
+    parser->program->head = parser_span_from(parser, first);
     survey_note_mention(parser, NULL, (struct mention){.kind = MENTION_HEAD, .is_declaration = true,
-                                                       .position = parser_span_from(parser, first)});
+                                                       .position = parser->program->head});
     if (name && (parser_peek(parser)->kind == TOKEN_SUB || parser_peek(parser)->kind == TOKEN_DIV))
         parser_expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
     if (parser_accept(parser, TOKEN_OPEN) && !parser_accept(parser, TOKEN_CLOSE)) {

@@ -19,6 +19,13 @@ void lint_small(const struct program *program, struct diagnostics *findings);
 /* Checks a graph file of NCCL, and, where the topology is given, whether it is for that host: S009, S011. */
 void lint_graph(const struct source *source, const struct topology *topology, struct diagnostics *findings);
 
+/* The error that a trial ended in: what and with which setting, in the arena of the trials; and where in the
+ * program, line 0: not in it. */
+struct problem {
+    const char *text, *help;
+    struct position position;
+};
+
 /* Observations from all trials of a program. */
 struct lint_trials {
     struct trial_run run;           /* first; its coverage is of all trials */
@@ -30,8 +37,7 @@ struct lint_trials {
     bool begins_idle, ends_idle;    /* the first, the last step of this trial */
     bool has_messages;              /* in this trial */
     uint64_t n_with_messages, n_begin_idle, n_end_idle; /* numbers of trials, right ones only */
-    const char *problem;            /* place and error of the last trial that was wrong or refused; in the
-                                       arena */
+    struct problem problem;         /* of the last trial that was wrong or refused */
     struct arena arena;
 };
 

@@ -69,15 +69,20 @@ static void note_ends(struct lint_trials *trials)
     trials->n_end_idle += trials->ends_idle;
 }
 
-static const char *lint_trials_describe(struct lint_trials *trials, const struct trial *trial,
-                                        const struct diagnostic *found)
+/* Keeps what was found first. A place in an algorithm that this one runs is not told. */
+static struct problem lint_trials_describe(struct lint_trials *trials, const struct trial *trial,
+                                           const struct diagnostic *found)
 {
+    const struct program *program = trials->run.program;
     struct text place = {0};
-    trial_name(trial, trials->run.program->collective, &place);
-    const char *text = arena_printf(&trials->arena, "with %s: %s [%s]", place.data, found->message,
-                                    code_table[found->code].id);
+    struct problem problem = {.help = found->help ? arena_printf(&trials->arena, "%s", found->help) : NULL};
+    trial_name(trial, program->collective, &place);
+    problem.text = arena_printf(&trials->arena, "with %s: %s [%s]", place.data, found->message,
+                                code_table[found->code].id);
+    if (found->position.source == program->source)
+        problem.position = found->position;
     text_free(&place);
-    return text;
+    return problem;
 }
 
 static enum outcome try_once(struct lint_trials *trials, const struct trial *trial)
@@ -104,7 +109,7 @@ struct tally {
     bool is_wrong, is_right;
     bool is_wrong_from_first; /* with root 0, too */
     bool is_refused_plainly;  /* refused without a requirement as the reason */
-    const char *problem;      /* the first; of a wrong one if there is one */
+    struct problem problem;   /* the first; of a wrong one if there is one */
 };
 
 /* The trials with one number of ranks, and their results. */
@@ -124,7 +129,7 @@ static void count_outcome(void *context, const struct trial *trial)
     if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
         !trials_need_placement(trials->run.program))
         tally->is_refused_plainly = true;
-    if ((outcome == TRIAL_WRONG && !tally->is_wrong) || (outcome == TRIAL_REFUSED && !tally->problem))
+    if ((outcome == TRIAL_WRONG && !tally->is_wrong) || (outcome == TRIAL_REFUSED && !tally->problem.text))
         tally->problem = trials->problem;
     if (outcome != TRIAL_WRONG)
         return;
@@ -204,30 +209,40 @@ static const char *help_with_roots(const struct program *program)
                  "and 'out', from the root";
 }
 
-/* Returns help with a 'requires' for the bad ranks. If trials were cut, not all of these are known, and it
- * names no condition. */
-static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
+/* Returns help with the first problem, or a 'requires' for the bad ranks. If trials were cut, not all of these
+ * are known, and it names no condition. */
+static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, const struct problem *problem,
+                                               struct diagnostics *findings)
 {
     const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
-    return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
+    return diagnostics_text(findings, "%s; or add '%s'", problem->help ? problem->help : "mend it",
+                            requirement ? requirement : "requires ...");
+}
+
+/* Makes the place of the problem the other place of the finding. */
+static void lint_trials_relate(struct diagnostic *finding, const struct problem *problem)
+{
+    finding->related = problem->position;
+    finding->related_text = "the first failure is here";
 }
 
 /* Tries 1 .. LINT_RANKS ranks. Returns a bit for each number with which it fails; then also whether it is
  * right with root 0, and the first problem. */
 static uint32_t lint_trials_find_bad(struct lint_trials *trials, bool *is_right_from_first,
-                                     const char **problem)
+                                     struct problem *problem)
 {
     const struct parameter_setting none = {0};
     uint32_t bad = 0;
     *is_right_from_first = true;
-    *problem = NULL;
+    *problem = (struct problem){.text = NULL};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
         struct tally tally = lint_trials_try_ranks(trials, p, none);
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
         *is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
-        *problem = *problem ? *problem : tally.problem;
+        if (!problem->text)
+            *problem = tally.problem;
     }
     return bad;
 }
@@ -236,7 +251,7 @@ const char *lint_requirement(const struct program *program, struct arena *arena)
 {
     struct lint_trials trials = {.run = {.program = program, .most_work = MAX_WORK / 16}};
     bool is_right_from_first;
-    const char *problem;
+    struct problem problem;
     const uint32_t bad = lint_trials_find_bad(&trials, &is_right_from_first, &problem);
     const bool is_known = bad && !is_right_from_first && !trials.run.is_cut;
     arena_free(&trials.arena);
@@ -246,27 +261,31 @@ const char *lint_requirement(const struct program *program, struct arena *arena)
 static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnostics *findings)
 {
     bool is_right_from_first;
-    const char *problem;
+    struct problem problem;
     struct text list = {0};
     const uint32_t bad = lint_trials_find_bad(trials, &is_right_from_first, &problem);
     if (!bad)
         return;
     list_bits(bad, &list);
-    report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
-           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS, list.data,
-           problem ? problem : "?")
-        ->help = is_right_from_first ? help_with_roots(trials->run.program)
-                                     : lint_trials_help_with_ranks(bad, trials->run.is_cut, findings);
+    struct diagnostic *finding =
+        report(findings, CODE_W008, trials->run.program->head,
+               "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS,
+               list.data, problem.text ? problem.text : "?");
+    finding->help = is_right_from_first
+                        ? help_with_roots(trials->run.program)
+                        : lint_trials_help_with_ranks(bad, trials->run.is_cut, &problem, findings);
+    lint_trials_relate(finding, &problem);
     text_free(&list);
 }
 
 /* ---- W007: parameters ---- */
 
-/* Returns the error with a number of ranks that is right with the default, or NULL. */
-static const char *problem_with(struct lint_trials *trials, const char *name, int64_t value)
+/* Returns the error with a number of ranks that is right with the default; without text if there is none. */
+static struct problem problem_with(struct lint_trials *trials, const char *name, int64_t value)
 {
     static const uint32_t ranks[] = {1, 2, 3, 4, 5, 8, 9, 12, 16};
     const struct parameter_setting setting = {.name = name, .value = value}, none = {0};
+    const struct problem none_found = {.text = NULL};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         if (lint_trials_try_ranks(trials, ranks[i], none).is_wrong)
             continue;
@@ -274,7 +293,7 @@ static const char *problem_with(struct lint_trials *trials, const char *name, in
         if (tally.is_wrong)
             return tally.problem;
     }
-    return NULL;
+    return none_found;
 }
 
 static void check_parameter(struct lint_trials *trials, const struct variable *variable,
@@ -282,19 +301,22 @@ static void check_parameter(struct lint_trials *trials, const struct variable *v
 {
     enum { LARGEST = 3 };
     struct text list = {0};
-    const char *problem = NULL;
+    struct problem problem = {.text = NULL};
     for (int64_t value = 0; value <= LARGEST; value++) {
-        const char *found = problem_with(trials, variable->name, value);
-        if (!found)
+        const struct problem found = problem_with(trials, variable->name, value);
+        if (!found.text)
             continue;
-        problem = problem ? problem : found;
+        problem = problem.text ? problem : found;
         text_printf(&list, "%s%lld", list.length ? ", " : "", (long long)value);
     }
-    if (list.length)
-        report(findings, CODE_W007, variable->position,
-               "with %s = %s it fails, which no 'requires' refuses; first %s", variable->name,
-               list.data, problem)
-            ->help = diagnostics_text(findings, "add a 'requires' on '%s'", variable->name);
+    if (list.length) {
+        struct diagnostic *finding =
+            report(findings, CODE_W007, variable->position,
+                   "with %s = %s it fails, which no 'requires' refuses; first %s", variable->name, list.data,
+                   problem.text);
+        finding->help = diagnostics_text(findings, "add a 'requires' on '%s'", variable->name);
+        lint_trials_relate(finding, &problem);
+    }
     text_free(&list);
 }
 
