@@ -32,7 +32,8 @@ static bool judge_combined(const struct judge *judge, const struct fact_combined
                op->rank, words_of_ranks(judge, fact->incoming->set), words_from(judge, op),
                (unsigned long long)fact->step, buffer_name[op->buffer], fact->held->first,
                (uint32_t)fact->held->set)
-        ->help = "combine lower ranks into higher ones, neighbours first; or drop 'ordered'";
+        ->help = "lower ranks come in to higher ones, neighbours first; or receive into 'tmp', and reduce "
+                  "what was there to that; or drop 'ordered'";
     return false;
 }
 

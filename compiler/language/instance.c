@@ -486,7 +486,8 @@ static void instance_place_row(struct instance *instance, struct area *area, con
         require_here(instance, expr_new_operation(inliner, EXPR_EQ,
                                         expr_new_operation(inliner, EXPR_MOD, area->n, area->parts),
                                         expr_new_integer(inliner, 0, position)),
-                "cannot cut its chunks in equal parts");
+                diagnostics_text(inliner->diagnostics, "cuts '%s' in parts whose number must divide its chunks",
+                                 buffer_name[area->buffer]));
     if (inline_is_of_header(inliner, area->width))
         area->width = named(instance, "width", area->width);
 }
