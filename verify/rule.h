@@ -328,8 +328,8 @@ struct diagnostic *finding_of_excess(const struct judge *judge, const struct fac
  * (trace.c). If that is a receive, `help` is the finding's help, unless it is NULL. */
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help);
-/* Looks for the operation of place.peer that replaces the contribution of that rank in its own chunk of `buf`,
- * if the rank has passed nothing of it on before: it becomes the other place of the finding. */
+/* Looks for the operation of place.peer that replaces the contribution of that rank in its own chunk of
+ * `buf`, if the rank has passed nothing of it on before: it becomes the other place of the finding. */
 void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                         uint32_t chunk);
 /* Does the same as finding_trace for a chunk that nothing wrote: names the operation that wrote the nearest

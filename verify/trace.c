@@ -26,7 +26,7 @@ struct traced {
     uint32_t rank, chunk;
     uint8_t buffer;
     bool is_absent;   /* nothing wrote it */
-    bool is_lost;     /* looked for is the first write, if the rank has passed on nothing of the chunk before */
+    bool is_lost;     /* looked for is the first write, if nothing of the chunk was passed on before */
     bool is_passed;
     bool is_open;     /* in this pass something is looked for: what wrote the chunk last, */
     struct written *found;          /* which is one of these */

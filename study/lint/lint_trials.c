@@ -209,8 +209,8 @@ static const char *help_with_roots(const struct program *program)
                  "and 'out', from the root";
 }
 
-/* Returns help with the first problem, or a 'requires' for the bad ranks. If trials were cut, not all of these
- * are known, and it names no condition. */
+/* Returns help with the first problem, or a 'requires' for the bad ranks. If trials were cut, not all of
+ * these are known, and it names no condition. */
 static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, const struct problem *problem,
                                                struct diagnostics *findings)
 {
