@@ -6,6 +6,7 @@
 #include "costs/points.h"
 
 #include "base/codes.h"
+#include "base/text/excerpt.h"
 #include "base/text/hostlist.h"
 #include "base/text/lines.h"
 
@@ -68,7 +69,8 @@ struct reader {
     enum suite suite;
     uint32_t of;
     uint32_t n_ranks;                  /* 0: not said */
-    uint32_t bytes_column, time_column; /* MAX_COLUMNS: there is none */
+    struct slice title;                /* of the benchmark, as its heading has it */
+    uint32_t bytes_column, time_column, wrong_column; /* MAX_COLUMNS: there is none */
     bool is_log;                        /* other lines may stand around what is read */
     bool has_rows;                      /* of this output */
     bool is_unnamed;                    /* neither the output nor the request names the collective */
@@ -187,9 +189,10 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     reader->n_printed = 0;
     reader->hosts_of_ranks = NULL;
     reader->suite = suite;
+    reader->title = words;
     reader->of = OF_UNKNOWN;
     reader->is_unnamed = reader->has_rows = false;
-    reader->bytes_column = reader->time_column = MAX_COLUMNS;
+    reader->bytes_column = reader->time_column = reader->wrong_column = MAX_COLUMNS;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (titles[i].suite == suite && slice_is(words, titles[i].words))
             reader->of = titles[i].of;
@@ -202,14 +205,19 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     }
 }
 
-/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0", or "# OSU MPI-CUDA ...".
- */
+/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0", or "# OSU MPI-CUDA ...", or
+ * "# OSU NCCL-CUDA ...". */
 static bool take_osu_heading(struct reader *reader)
 {
-    if (!lines_take_text(&reader->lines, "# OSU MPI"))
+    static const char *const libraries[] = {"MPI", "NCCL", "RCCL", "XCCL"};
+    bool is_known = false;
+    if (!lines_take_text(&reader->lines, "# OSU "))
         return false;
-    if (lines_starts(&reader->lines, "-"))
-        (void)lines_take_word(&reader->lines);
+    const struct slice library = lines_take_word(&reader->lines);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        is_known |= slice_starts(library, libraries[i]);
+    if (!is_known)
+        return false;
     struct slice words = lines_rest(&reader->lines);
     for (size_t i = 0; i + 5 <= words.length; i++)
         if (memcmp(words.text + i, " Test", 5) == 0)
@@ -235,7 +243,7 @@ static bool take_heading(struct reader *reader)
         if (lines_take_decimal(lines, &n))
             reader->n_ranks = n;
     } else if ((reader->suite != SUITE_NCCL || reader->has_rows) && lines_take_text(lines, "# nThread")) {
-        points_begin(reader, SUITE_NCCL, (struct slice){lines->at, 0}); /* before 2.13: not named */
+        points_begin(reader, SUITE_NCCL, slice_of("nccl-tests")); /* before 2.13: not named */
         reader->n_ranks = 0;
         reader->of = reader->request->unnamed;
         reader->is_unnamed = reader->of == N_COLLECTIVES;
@@ -269,6 +277,8 @@ static void points_take_columns(struct reader *reader)
         if (is_size)
             reader->bytes_column = column;
         has_bytes |= is_size || slice_is(word, "#repetitions");
+        if (slice_is(word, "#wrong") && reader->wrong_column == MAX_COLUMNS)
+            reader->wrong_column = column;
         const bool is_most = slice_is(word, "t_max[usec]");
         const bool is_time = slice_is(word, "t[usec]") || slice_is(word, "time");
         if (has_bytes && (is_most || (is_time && reader->time_column == MAX_COLUMNS)))
@@ -332,17 +342,32 @@ static void points_add_row(struct reader *reader, uint64_t bytes, double value)
     points_add(points, &point);
 }
 
+/* Counts a row that is left out. */
+static void points_leave_out(struct reader *reader, struct points_left_out *rows)
+{
+    const struct slice title = reader->title;
+    const char *name = arena_printf(reader->arena, "'%.*s'", (int)title.length, title.text);
+    if (!rows->n++)
+        rows->first = lines_position(&reader->lines, reader->lines.start, 1);
+    if (!rows->names)
+        rows->names = name;
+    else if (!strstr(rows->names, name))
+        rows->names = arena_printf(reader->arena, "%s, %s", rows->names, name);
+}
+
 /* Takes a row of numbers; other lines are words for people. */
 static bool points_take_row(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     double value = 0, bytes = 0, number;
-    bool has_value = false;
+    bool has_value = false, is_wrong = false, is_words = false;
     struct slice word, first = lines_rest(lines);
     for (uint32_t column = 0; column < MAX_COLUMNS && (word = lines_take_word(lines)).length; column++) {
         const bool is_number = points_number_of(word, &number);
         if (column == 0 && !is_number)
             return true;
+        is_words |= column == 1 && !is_number;
+        is_wrong |= is_number ? column == reader->wrong_column && number > 0 : slice_is(word, "Fail");
         if (column == reader->bytes_column && is_number)
             bytes = number;
         if (column == reader->time_column && is_number) {
@@ -357,7 +382,11 @@ static bool points_take_row(struct reader *reader)
         return false;
     }
     if (reader->of == OF_UNKNOWN) {
-        reader->points->n_unknown++;
+        points_leave_out(reader, &reader->points->unknown);
+        return true;
+    }
+    if (is_wrong || (!has_value && is_words && reader->suite == SUITE_IMB)) {
+        points_leave_out(reader, is_wrong ? &reader->points->wrong : &reader->points->unmeasured);
         return true;
     }
     if (!has_value || bytes < 0 || bytes >= 0x1p62)
@@ -392,7 +421,7 @@ static void points_skip_tag(struct lines *lines)
 /* True if the file is the output of a benchmark, which may have other lines around it. */
 static bool points_is_log(const struct source *source)
 {
-    static const char *const headings[] = {"# OSU MPI", "# Benchmarking ", "# nThread ",
+    static const char *const headings[] = {"# OSU ", "# Benchmarking ", "# nThread ",
                                            "# Collective test "};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (strstr(source->text, headings[i]))
@@ -432,7 +461,9 @@ bool points_read(struct timed_points *points, const struct points_request *reque
 {
     struct reader reader = {.points = points, .request = request, .arena = arena, .of = OF_UNKNOWN,
                             .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS,
-                            .is_log = points_is_log(source)};
+                            .wrong_column = MAX_COLUMNS};
+    source = excerpt_clean(source, arena);
+    reader.is_log = points_is_log(source);
     lines_open(&reader.lines, source, diagnostics);
     bool is_read = true;
     while (is_read && lines_next(&reader.lines))

@@ -46,12 +46,21 @@ struct timed_point {
     struct position position;
 };
 
+/* Rows of a benchmark that are no times. */
+struct points_left_out {
+    size_t n;
+    struct position first;
+    const char *names;           /* of their benchmarks, with commas between them; NULL: not asked for */
+};
+
 struct timed_points {
     struct timed_point *items;
     size_t n, capacity;
     size_t n_not_named;               /* times of collectives whose algorithm was not named ... */
     bool is_not_named[N_COLLECTIVES]; /* ... namely of these */
-    size_t n_unknown;                 /* lines of benchmarks that collc does not know */
+    struct points_left_out unknown;   /* of benchmarks that collc does not know */
+    struct points_left_out unmeasured; /* with words in place of the time, such as time-out */
+    struct points_left_out wrong;     /* whose results the benchmark found to be wrong */
 };
 
 struct points_request {

@@ -94,22 +94,30 @@ static bool times_read_file(struct times *times, const char *path)
     return points_read(&times->points, &request, source, arena, &job->diagnostics);
 }
 
+static void say_left_out(const struct points_left_out *rows, const char *why)
+{
+    if (rows->n)
+        fprintf(stderr, "collc: note: %s:%u: %zu row%s left out, of %s: %s\n", rows->first.source->path,
+                rows->first.line, rows->n, rows->n == 1 ? " is" : "s are", rows->names, why);
+}
+
 static void say_what_is_left_out(const struct times *times)
 {
     const struct timed_points *points = &times->points;
     const char *separator = "";
-    if (points->n_unknown)
-        fprintf(stderr, "collc: note: %zu times are of benchmarks that are not known here\n",
-                points->n_unknown);
+    say_left_out(&points->unknown, "the benchmark is not known here");
+    say_left_out(&points->unmeasured, "the benchmark has measured nothing there");
+    say_left_out(&points->wrong, "the benchmark found wrong results");
     if (times->n_without_counterpart)
         fprintf(stderr, "collc: note: %zu times are of algorithms that the library has not\n",
                 times->n_without_counterpart);
     if (!points->n_not_named)
         return;
     fprintf(stderr,
-            "collc: note: %zu times are left out, whose algorithm is not known: name it by --algorithm, or "
+            "collc: note: %zu time%s left out, whose algorithm is not known: name it by --algorithm, or "
             "the MPI by --%s (",
-            points->n_not_named, times_option(times->job->options));
+            points->n_not_named, points->n_not_named == 1 ? " is" : "s are",
+            times_option(times->job->options));
     for (uint32_t i = 0; i < N_COLLECTIVES; i++)
         if (points->is_not_named[i]) {
             fprintf(stderr, "%s%s", separator, collective_table[i].name);
