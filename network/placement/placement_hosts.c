@@ -6,6 +6,7 @@
 #include "network/placement/placement_files.h"
 
 #include "base/codes.h"
+#include "base/text/hostfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +20,19 @@ static bool take_count(struct line_reader *reader, struct slice text, uint32_t *
     return false;
 }
 
-/* "slots=4 max_slots=8" after an Open MPI host. */
+/* "slots=4 max_slots=8" after an Open MPI host, "binding=user:0,1" after one of MPICH. */
 static bool read_host_options(struct line_reader *reader, uint32_t *count)
 {
-    for (struct slice word = slice_take_word(&reader->line); word.length;
-         word = slice_take_word(&reader->line)) {
-        struct slice value = {word.text + 6, word.length - 6};
-        if (slice_starts(word, "slots=")) {
-            if (!take_count(reader, value, count))
-                return false;
-        } else if (!slice_starts(word, "max_slots=") && !slice_starts(word, "max-slots=")) {
-            placement_complain(reader, CODE_A003, word, "unknown word after a host")->help =
-                "write NAME, NAME slots=N or NAME:N; docs/placement.md has the other files that are read";
+    struct slice whole, value;
+    enum hostfile_option option;
+    while ((option = hostfile_take_option(&reader->line, &whole, &value)) != HOSTFILE_END) {
+        if (option == HOSTFILE_COUNT && !take_count(reader, value, count))
             return false;
-        }
+        if (option != HOSTFILE_UNKNOWN)
+            continue;
+        placement_complain(reader, CODE_A003, whole, "unknown word after a host")->help =
+            "write NAME, NAME slots=N or NAME:N; docs/placement.md has the other files that are read";
+        return false;
     }
     return true;
 }

@@ -36,8 +36,12 @@ static void read_node_list(struct line_reader *reader, struct slice word,
                            struct assignment *assignment)
 {
     uint32_t asked = reader->request->asked->ranks_per_machine;
-    struct hostlist list;
-    bool good = placement_slurm_expand(reader, word, &list);
+    struct hostlist list = {0};
+    bool good = memchr(word.text, '=', word.length) == NULL;
+    if (!good)
+        placement_complain(reader, CODE_A003, word, "a list of hosts has no options")->help =
+            "say the number of ranks by --ranks-per-machine, or behind a list: node[01-16]*2";
+    good = good && placement_slurm_expand(reader, word, &list);
     for (uint32_t i = 0; good && i < list.n; i++) {
         uint32_t machine = find_host(reader, &list, i);
         good = machine < reader->request->topology->n_machines &&

@@ -10,6 +10,7 @@
  * (docs/placement.md) the same file states them.
  */
 #include "base/codes.h"
+#include "base/text/hostfile.h"
 #include "base/text/lines.h"
 #include "network/format.h"
 #include "network/graph_topology.h"
@@ -85,20 +86,16 @@ static struct topology *hosts_read_hosts(const struct source *source, struct dia
     return topology;
 }
 
-/* True for "slots=48", "max_slots=48", "max-slots=48". */
-static bool is_number_of_ranks(struct slice word)
-{
-    return slice_starts(word, "slots=") || slice_starts(word, "max_slots=") || slice_starts(word, "max-slots=");
-}
-
-/* True for a name with a number of ranks, or for a name alone that has a letter. */
+/* True for a name with an option such as slots=48, or for a name alone that has a letter. */
 static bool is_host_line(struct slice rest)
 {
-    const struct slice host = take_host(&rest), next = slice_take_word(&rest);
+    const struct slice host = take_host(&rest);
+    struct slice whole, value;
+    const enum hostfile_option option = hostfile_take_option(&rest, &whole, &value);
     bool has_letter = false;
     for (size_t i = 0; i < host.length; i++)
         has_letter = has_letter || hosts_is_letter(host.text[i]);
-    return host.length && (next.length ? is_number_of_ranks(next) : has_letter);
+    return host.length && option != HOSTFILE_UNKNOWN && (option != HOSTFILE_END || has_letter);
 }
 
 /* True if two lines are such, or if the first line gives its ranks in a word of its own. */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See hostfile.h. The words are those that mpirun of Open MPI 4.1.4 and mpiexec of MPICH 4.0.2 take.
+ */
+#include "base/text/hostfile.h"
+
+static bool hostfile_is_among(struct slice word, const char *const *list)
+{
+    while (*list && !slice_is(word, *list))
+        list++;
+    return *list;
+}
+
+enum hostfile_option hostfile_take_option(struct slice *line, struct slice *whole, struct slice *value)
+{
+    static const char *const counts[] = {"slots", "cpu", "count", NULL};
+    static const char *const others[] = {"max_slots", "max-slots", "slots_max", "slots-max", "cpu_max",
+                                         "cpu-max",   "count_max", "count-max", "username",  "user_name",
+                                         "user-name", "port",      "user",      "binding",   NULL};
+    slice_skip_blanks(line);
+    struct slice rest = *line, name = {line->text, 0};
+    *value = (struct slice){0};
+    if (!rest.length)
+        return HOSTFILE_END;
+    for (const char *at = rest.text; name.length < rest.length && !text_is_blank(*at) && *at != '='; at++)
+        name.length++;
+    rest = (struct slice){rest.text + name.length, rest.length - name.length};
+    const char *end = rest.text;
+    slice_skip_blanks(&rest);
+    if (rest.length && *rest.text == '=') {
+        rest = (struct slice){rest.text + 1, rest.length - 1};
+        *value = slice_take_word(&rest);
+        end = rest.text;
+    }
+    *whole = (struct slice){name.text, (size_t)(end - name.text)};
+    *line = (struct slice){end, (size_t)(line->text + line->length - end)};
+    return !value->text ? HOSTFILE_UNKNOWN
+           : hostfile_is_among(name, counts) ? HOSTFILE_COUNT
+           : hostfile_is_among(name, others) ? HOSTFILE_OTHER
+                                    : HOSTFILE_UNKNOWN;
+}
