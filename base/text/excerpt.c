@@ -45,16 +45,32 @@ static const struct source *with_text(const struct source *source, const struct 
     return copy;
 }
 
+/* Returns the end of "[1;31m" at `at`, whose ESC a page has lost or shows as "^["; NULL if it is none. */
+static const char *skip_lost_sequence(const char *at, const char *end)
+{
+    if (end - at > 2 && at[0] == '^' && at[1] == '[')
+        at += 2;
+    if (at == end || *at++ != '[')
+        return NULL;
+    while (at < end && ((*at >= '0' && *at <= '9') || *at == ';'))
+        at++;
+    return at < end && *at == 'm' ? at + 1 : NULL;
+}
+
 static const struct source *without_sequences(const struct source *source, struct arena *arena)
 {
     const char *at = source->text, *end = at + source->length;
-    if (!memchr(at, '\033', source->length))
+    const bool has_lost = strstr(source->text, "[0m") || strstr(source->text, "[m");
+    if (!memchr(at, '\033', source->length) && !has_lost)
         return source;
     struct text text = {0};
     while (at < end) {
-        const char *escape = memchr(at, '\033', (size_t)(end - at));
-        text_append(&text, at, (size_t)((escape ? escape : end) - at));
-        at = escape ? skip_sequence(escape, end) : end;
+        const char *behind = *at == '\033' ? skip_sequence(at, end)
+                             : has_lost     ? skip_lost_sequence(at, end)
+                                            : NULL;
+        if (!behind)
+            text_append(&text, at, 1);
+        at = behind ? behind : at + 1;
     }
     const struct source *result = with_text(source, &text, arena);
     text_free(&text);

@@ -34,6 +34,7 @@ static const struct {
     {"\"msccl_type\"",
      "this is a schedule of SCCL in JSON: what its command 'ncclize' makes of it, the XML of MSCCL, is read "
      "(docs/msccl.md)"},
+    {"@ mpiP", "this is a profile of mpiP, which does not tell who receives; docs/traffic.md has those that do"},
     {"-Flows\"", "this is a result of TE-CCL: its schedule in the XML of MSCCL is read (docs/msccl.md)"},
     {"num_ranks", "this is GOAL, which 'collc emit --to goal' writes: it says nothing of data, so that nothing could "
                   "be proved of it, and is not read"}};
@@ -42,7 +43,7 @@ static const struct {
 static const char *foreign_help_for(const struct source *source, const char *word, size_t length)
 {
     const bool is_goal = length == 9 && memcmp(word, "num_ranks", length) == 0;
-    if (!is_goal && !(length == 1 && strchr("<{[", *word)))
+    if (!is_goal && !(length == 1 && strchr("<{[@", *word)))
         return NULL;
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (strstr(source->text, foreign[i].word))

@@ -20,20 +20,58 @@ struct matrix {
     uint32_t *number; /* [column] its rank; NULL: the column */
 };
 
-bool matrix_is_form(const struct source *source)
+/* The first line: numbers, or the names of the columns, behind an empty field, a word, or nothing. */
+enum matrix_head { HEAD_NUMBERS, HEAD_BEHIND_FIELD, HEAD_ALONE, HEAD_OTHER };
+
+/* Counts the fields of the next line, and those but the first that are no numbers. */
+static uint32_t matrix_count_fields(struct traffic *traffic, struct slice *first, uint32_t *n_words)
 {
-    struct traffic traffic = {.source = source};
     struct slice field;
     uint32_t n = 0;
+    *n_words = 0;
+    if (!traffic_next_line(traffic))
+        return 0;
+    for (; traffic_take_field(traffic, &field); n++) {
+        *first = n ? *first : field;
+        *n_words += n && !traffic_is_number(field);
+    }
+    return n;
+}
+
+/* True if the next line has the field. */
+static bool matrix_has_field(struct traffic *traffic, struct slice wanted)
+{
+    struct slice field;
+    bool has = false;
+    while (!has && traffic_take_field(traffic, &field))
+        has = slice_compare(field, wanted) == 0;
+    return has;
+}
+
+/* Tells the head by the first two lines: names are those of rows, too. */
+static enum matrix_head matrix_find_head(const struct source *source)
+{
+    struct traffic traffic = {.source = source}, both = {.source = source};
+    struct slice first = {0}, row = {0};
+    uint32_t n_words, n_row_words;
     traffic_open(&traffic);
     if (!traffic_next_line(&traffic))
-        return false;
-    const bool is_labelled = *traffic.lines.at == ',' || *traffic.lines.at == ';';
-    for (; traffic_take_field(&traffic, &field); n++)
-        if (!is_labelled && !traffic_is_number(field))
-            return false;
-    return n > 0;
+        return HEAD_OTHER;
+    if (*traffic.lines.at == ',' || *traffic.lines.at == ';')
+        return HEAD_BEHIND_FIELD;
+    traffic_open(&both);
+    const uint32_t n = matrix_count_fields(&both, &first, &n_words);
+    if (traffic_is_number(first))
+        return n_words ? HEAD_OTHER : HEAD_NUMBERS;
+    const uint32_t n_in_row = matrix_count_fields(&both, &row, &n_row_words);
+    if (n_row_words || n < 2 || !matrix_has_field(&traffic, row))
+        return HEAD_OTHER;
+    return n_in_row == n && n > 2                   ? HEAD_BEHIND_FIELD
+           : n_in_row == n + 1 && n_words + 1 == n ? HEAD_ALONE
+                                                    : HEAD_OTHER;
 }
+
+bool matrix_is_form(const struct source *source) { return matrix_find_head(source) != HEAD_OTHER; }
 
 /* Reads the names of the columns. */
 static bool matrix_read_head(struct matrix *matrix)
@@ -41,10 +79,12 @@ static bool matrix_read_head(struct matrix *matrix)
     struct traffic *traffic = matrix->traffic;
     struct slice field;
     size_t capacity = 0;
-    if (!traffic_next_line(traffic) || (*traffic->lines.at != ',' && *traffic->lines.at != ';'))
+    const enum matrix_head head = matrix_find_head(traffic->source);
+    if (head == HEAD_NUMBERS || !traffic_next_line(traffic))
         return true;
     matrix->is_labelled = true;
-    traffic_take_field(traffic, &field);
+    if (head == HEAD_BEHIND_FIELD)
+        traffic_take_field(traffic, &field);
     traffic->has_names = true;
     while (traffic_take_field(traffic, &field)) {
         uint32_t number;

@@ -38,6 +38,8 @@ collc verify "$root/examples/traffic/hosts.csv" -t "$ft" | grep -q "^  heaviest 
 collc verify "$root/examples/traffic/hosts.csv" -t star:8 --placement block | grep -q "^  heaviest    'm0' -> 'sw0'"
 expect 'servers' "$(printf 'src dst bytes\na.x b 1\nb a.x 2\n' | collc verify - | sed -n 1p)" \
     'pattern/traffic: 2 ranks on 2 servers'
+expect 'names above a matrix' "$(printf '\ta.x\tb\na.x\t0\t1\nb\t2\t0\n' | collc emit - --to traffic)" \
+    "$(printf 'src dst bytes\na.x b 1\nb a.x 2\n' | collc emit - --to traffic)"
 status=0; printf 'src dst bytes\nnode000.site.org node01 5\n' | collc verify - -t "$ft" 2>said || status=$?
 expect 'unknown host' "$status $(sed -n 1p said)" \
     "2 <stdin>:2:18: error: 'node01': the topology has no machine of this name [A002]"

@@ -66,6 +66,13 @@ static void write_labelled(const struct table *table, struct text *out)
     }
 }
 
+/* With a word above the names of the rows. */
+static void write_cornered(const struct table *table, struct text *out)
+{
+    text_printf(out, "\"from\\to\"");
+    write_labelled(table, out);
+}
+
 static void write_list(const struct table *table, struct text *out)
 {
     text_printf(out, "receiver;time;sender;what;size (KB)\n");
@@ -212,7 +219,7 @@ static void check_form(const struct table *table, void (*write)(const struct tab
 static void forms(void)
 {
     static void (*const writes[])(const struct table *, struct text *) = {
-        write_matrix,      write_labelled,   write_list, write_parts,
+        write_matrix,      write_labelled,   write_cornered, write_list, write_parts,
         write_coordinates, write_monitoring, write_nccl, write_ipm};
     for (unsigned i = 0; i < by_form(20, 200, 2000); i++) {
         const struct table table = random_table(4 + draw(MAX_RANKS - 4), 1 + draw(100));
@@ -422,6 +429,8 @@ static const struct refusal {
     {"0 1\n2 3\n4 5\n", 3, 1, "more rows than columns, which are 2"},
     {"0 1\n2 x\n", 2, 3, "'x': no size"},
     {",a,b\na,1,2\nc,3,4\n", 3, 1, "'c' has a row, but no column"},
+    {"host;a;b\na;1;2\nc;3;4\n", 3, 1, "'c' has a row, but no column"},
+    {"a b\na 1 2\nb 3 x\n", 3, 5, "'x': no size"},
     {",a,a\na,1,2\n", 1, 5, "the columns are not of different ranks"},
     {"%%MatrixMarket matrix array real general\n2 2\n", 1, 23, "'array' is no word of such a matrix"},
     {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5\n", 2, 1,

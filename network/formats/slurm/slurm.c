@@ -15,11 +15,12 @@
 
 /* ---- which of the two ---- */
 
-/* Returns the first line that is no comment. */
+/* Returns the first line that is no comment, and names no other file. */
 static const char *first_line(const struct source *source)
 {
     const char *text = source_start(source);
-    while (*text == '#' || strncmp(text, "---", 3) == 0 || *text == '%') {
+    while (*text == '#' || strncmp(text, "---", 3) == 0 || *text == '%' ||
+           strncasecmp(text, "include ", strlen("include ")) == 0) {
         text += strcspn(text, "\n");
         text += strspn(text, " \t\r\n");
     }

@@ -110,6 +110,15 @@ static bool slurm_conf_refuse(struct conf_reader *reader, const struct slurm_val
     return false;
 }
 
+/* Refuses "Include FILE". */
+static bool refuse_include(struct conf_reader *reader, const struct slurm_value *key)
+{
+    slurm_report(reader->network, CODE_T016, key, key->text, "'%.*s': other files are not followed",
+                 (int)key->text.length, key->text.text)
+        ->help = "put the lines of that file in this place, or give what 'scontrol show topology' prints";
+    return false;
+}
+
 static bool slurm_conf_take_quoted(struct conf_reader *reader, struct slurm_value *value)
 {
     size_t start = ++reader->at;
@@ -128,6 +137,8 @@ static bool slurm_conf_take_setting(struct conf_reader *reader, struct slurm_val
 {
     *key = slurm_conf_take_word(reader, true);
     slurm_conf_skip_blanks(reader);
+    if (current(reader) != '=' && strcasecmp(key->text.text, "Include") == 0)
+        return refuse_include(reader, key);
     if (current(reader) != '=')
         return slurm_conf_refuse(reader, key, "expected KEY=VALUE");
     reader->at++;
