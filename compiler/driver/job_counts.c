@@ -27,7 +27,7 @@ static void help_with_formula(struct diagnostics *diagnostics)
     struct diagnostic *first = first_in_line(diagnostics);
     if (!first || first->code == CODE_E021)
         return;
-    if (first->code == CODE_E007 && !first->help)
+    if (first->code == CODE_E007)
         first->help = "ranks i (and, of alltoallv, j) are from 0 to p-1; a count is below 2^63 bytes";
     else
         first->help = diagnostics_text(diagnostics, "%s%sthere is no file of that name, so it is read as " FORMULA,

@@ -218,12 +218,15 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
     return did_you_mean(&parser->diagnostics->arena, meant, NULL);
 }
 
-/* Returns the name behind the first `def` that defines it, or NULL. */
-static const struct token *find_definition(const struct parser *parser, const struct token *name)
+/* Returns the name behind the first `def` that defines it, or where it is no call, behind the `let` or `for`
+ * that declares it; NULL: nothing does. */
+static const struct token *find_declaration(const struct parser *parser, const struct token *name,
+                                            bool is_call)
 {
     const char *text = parser->source->text;
     for (const struct token *token = parser->tokens; token->kind != TOKEN_END; token++)
-        if (token->kind == TOKEN_DEF && token[1].length == name->length &&
+        if ((is_call ? token->kind == TOKEN_DEF : token->kind == TOKEN_LET || token->kind == TOKEN_FOR) &&
+            token[1].length == name->length &&
             memcmp(text + token[1].offset, text + name->offset, name->length) == 0)
             return token + 1;
     return NULL;
@@ -233,7 +236,7 @@ static const struct token *find_definition(const struct parser *parser, const st
  */
 static bool report_recursion(struct parser *parser, const struct token *name)
 {
-    const struct token *defined = find_definition(parser, name);
+    const struct token *defined = find_declaration(parser, name, true);
     if (!defined)
         return false;
     const bool is_above = defined > name;
@@ -247,6 +250,25 @@ static bool report_recursion(struct parser *parser, const struct token *name)
         is_above ? "move the definition up: it is known from its line on, so none calls itself by others"
                  : "say by a loop over 'for', or in closed form, what it repeats";
     return true;
+}
+
+/* Returns help with a name that has no likely spelling, and relates where the file declares it. */
+static const char *help_with_declaration(struct parser *parser, const struct token *name, bool is_call,
+                                         struct diagnostic *diagnostic)
+{
+    const struct symbol *symbol = names_symbol(parser, name);
+    const struct token *declared = is_call ? NULL : find_declaration(parser, name, false);
+    if (!*parser->program->name)
+        return NULL; /* a formula */
+    if (!symbol->first.line && (!declared || declared->line == name->line))
+        return is_call ? "a function is defined above the body: 'def NAME(x) = EXPR'"
+                       : "a name is declared above its use: by 'let NAME = EXPR', by 'for' or 'ranks', or "
+                         "behind the name of the algorithm as a parameter";
+    diagnostic->related = symbol->first.line ? symbol->first : token_position(parser, declared);
+    diagnostic->related_text =
+        symbol->first.line ? "a name is visible only in its block" : "it is known only below this";
+    return symbol->first.line || declared < name ? "use it there, or declare it above the block"
+                                                 : "move its declaration above this line";
 }
 
 void names_unknown(struct parser *parser, const struct token *token, bool is_call)
@@ -272,10 +294,8 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
     diagnostic->help = parser_foreign_word(symbol->text, symbol->length);
     if (diagnostic->help)
         return;
-    if (symbol->first.line && !near) {
-        diagnostic->related = symbol->first;
-        diagnostic->related_text = "a name is visible only in its block";
-    } else
-        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near,
-                                        is_call ? NULL : help_with_rank(parser, symbol->text));
+    const char *help = is_call ? NULL : help_with_rank(parser, symbol->text);
+    if (!near && !help)
+        help = help_with_declaration(parser, token, is_call, diagnostic);
+    diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, help);
 }

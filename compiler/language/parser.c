@@ -260,10 +260,13 @@ static void report_no_definition(struct parser *parser, const struct token *name
            symbol->text);
 }
 
-/* Words that begin a clause of the header and are names elsewhere. */
+/* True if the word begins a clause of the header and is no name of a definition or of a value here. */
 static bool is_clause_word(const struct parser *parser, const struct token *token)
 {
-    return token_is_word(parser, token, "costs") || token_is_word(parser, token, "ordered") ||
+    if (token[0].kind != TOKEN_NAME || token[1].kind == TOKEN_OPEN || token[1].kind == TOKEN_ASSIGN)
+        return false;
+    return token_is_word(parser, token, "needs") || token_is_word(parser, token, "has") ||
+           token_is_word(parser, token, "costs") || token_is_word(parser, token, "ordered") ||
            token_is_word(parser, token, "exact") || token_is_word(parser, token, "absent");
 }
 
@@ -291,9 +294,9 @@ static void unknown_statement(struct parser *parser, const struct token *name)
                                            token_position(parser, name),
                                            "'%.*s' begins no statement", length, text);
     parser->panic = true;
-    if (is_clause_word(parser, name))
-        diagnostic->help = "it is a clause, and clauses stand above the first statement";
-    else if (parser_peek(parser)->kind != TOKEN_ASSIGN && parser_foreign_word(text, name->length))
+    diagnostic->help = "a statement begins by 'send', 'recv', 'reduce', 'copy', 'let', 'run', 'if', 'for', "
+                       "'step' or 'window'; clauses are above the first one";
+    if (parser_peek(parser)->kind != TOKEN_ASSIGN && parser_foreign_word(text, name->length))
         diagnostic->help = parser_foreign_word(text, name->length);
     else if (names_symbol(parser, name)->definition)
         diagnostic->help = diagnostics_text(parser->diagnostics, "it is called by '%.*s(...)'", length, text);
@@ -543,13 +546,16 @@ static void misplaced_clause(struct parser *parser)
 {
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
-               "'%s' inside the body", token_spelling(parser_peek(parser)->kind));
+               "'%s' inside the body", token_text(parser, parser_peek(parser)));
     diagnostic->help = "it belongs above the first statement, and is not indented";
     if (parser->body && parser->body->kind == TOKEN_LET) {
         diagnostic->related = token_position(parser, parser->body);
         diagnostic->related_text = "the body begins by this 'let', which depends on the rank";
     }
-    parse_clause(parser);
+    if (parse_clause(parser))
+        return;
+    parser->panic = true;
+    parser_end_line(parser);
 }
 
 static struct statement **parse_statement(struct parser *parser, struct statement **tail)
@@ -567,7 +573,11 @@ static struct statement **parse_statement(struct parser *parser, struct statemen
     case TOKEN_REQUIRES:
     case TOKEN_DEF:
     case TOKEN_TMP: misplaced_clause(parser); return tail;
-    default: return parse_line(parser, tail);
+    default:
+        if (!is_clause_word(parser, parser_peek(parser)))
+            return parse_line(parser, tail);
+        misplaced_clause(parser);
+        return tail;
     }
     return &(*tail)->next;
 }

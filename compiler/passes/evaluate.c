@@ -53,6 +53,9 @@ bool evaluate_fail(struct environment *environment, uint32_t code, struct positi
     const char *message = arena_vprintf(&environment->diagnostics->arena, format, args);
     va_end(args);
     environment->fault = (struct fault){code, position, rank, message, NULL, false};
+    if (code == CODE_E007)
+        environment->fault.help =
+            "keep its operands in range, such as by 'max(k - 1, 1)', by an 'if' around it, or by 'requires'";
     return false;
 }
 

@@ -88,7 +88,7 @@ HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
     nvim --headless --clean -n -c 'luafile session.lua' -c 'cquit!' </dev/null >screen 2>&1 ||
     { cat screen; exit 1; }
 diff - said <<'END'
-E003 4:12-13 unknown name 'q'
+E003 4:12-13 unknown name 'q'; a name is declared above its use: by 'let NAME = EXPR', by 'for' or 'ranks', or behind the name of the algorithm as a parameter
 W009 0:0
 W010 4:17
 ```coll
