@@ -625,7 +625,7 @@ static bool has_no_bytes(const struct run *run, uint32_t rank, uint32_t buffer, 
 {
     const struct op op = {.kind = OP_SEND,
                           .rank = rank,
-                          .buffer = (enum buffer)buffer,
+                          .buffer = (uint8_t)buffer,
                           .chunk = (uint32_t)chunk,
                           .n_chunks = 1};
     return run->header->counts && collective_has_data(run->header->collective) &&
