@@ -183,7 +183,9 @@ static const char *why_not_forced(const struct ompi_settings *of, uint32_t colle
     if (algorithm)
         return arena_printf(arena, "'%.*s' is no algorithm of %s: fixed decision",
                             (int)ompi_value(algorithm).length, ompi_value(algorithm).text, name);
-    const char *why = arena_printf(arena, "no algorithm is forced for %s: fixed decision", name);
+    const char *why = of->filename && !of->rules
+                          ? "the rule file is not here: fixed decision without it"
+                          : arena_printf(arena, "no algorithm is forced for %s: fixed decision", name);
     why = why_lacking(of, "coll_tuned_dynamic_rules_filename", why, arena);
     return why_lacking(of, arena_printf(arena, "coll_tuned_%s_algorithm", name), why, arena);
 }

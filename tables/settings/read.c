@@ -6,6 +6,16 @@
 
 #include <stdlib.h>
 
+/* Passes the second character of "&&", "||" and ";;", behind which a branch begins. */
+static void pass_branch(struct reader *reader, const char *begin)
+{
+    const char *at = reader->at;
+    if (at == begin || at == reader->end || *at != at[-1] || !*at || !strchr("&|;", *at))
+        return;
+    reader->stretch++;
+    reader->at++;
+}
+
 void settings_read_text(struct reader *reader, const char *begin, const char *end)
 {
     const char *outer_at = reader->at, *outer_end = reader->end;
@@ -27,6 +37,7 @@ void settings_read_text(struct reader *reader, const char *begin, const char *en
         } else {
             settings_read_statement(reader, words, settings_take_statement(reader, words));
             is_at_line = false;
+            pass_branch(reader, begin);
         }
     }
     free(words);

@@ -9,9 +9,11 @@
 enum { MAX_DEPTH = 3 };
 
 /* Words before a command, that begin or end a branch or are followed by the command. */
-static const char *const branch_words[] = {"then", "else", "elif",  "fi",       "do",    "done",
-                                           "esac", "case", "if",    "while",    "until", "for",
-                                           "{",    "}",    "else{", "function", NULL};
+static const char *const branch_words[] = {
+    "then",   "else",     "elif",     "fi",      "do",     "done",    "esac",  "case",  "if",      "while",
+    "until",  "for",      "{",        "}",       "else{",  "function", "switch", "default:", "breaksw", "endsw",
+    "endif",  "foreach",  "end",      "elseif",  "else:",  "try:",    "except", "except:", "finally:", "def",
+    NULL};
 static const char *const before_command[] = {"!",       "time", "exec", "nohup", "sudo",
                                              "command", "eval", "RUN",  "run",   NULL};
 static const char *const speaking[] = {"echo", "printf",      "cat",    "grep",  "egrep",
@@ -19,10 +21,22 @@ static const char *const speaking[] = {"echo", "printf",      "cat",    "grep", 
                                        "help", "LmodMessage", "puts(",  "print", NULL};
 static const char *const exporting[] = {"export", "declare", "typeset", "local", "readonly", NULL};
 
+/* Reads "export NAME := VALUE" of make; false if it is none. */
+static bool read_export_of_make(struct reader *reader, const struct word *words, size_t n)
+{
+    static const char *const signs[] = {"=", ":=", "::=", "?=", NULL};
+    if (n < 4 || !settings_is_one_of(words[2].value, signs))
+        return false;
+    settings_add(reader, words[1].value, words[3], SETTING_EXPORT, false);
+    return true;
+}
+
 /* Reads export and its like; `declare` exports with -x alone. */
 static void read_export(struct reader *reader, const struct word *words, size_t n)
 {
     bool exports = slice_is(words[0].value, "export");
+    if (exports && read_export_of_make(reader, words, n))
+        return;
     for (size_t i = 1; i < n; i++) {
         if (words[i].value.length && *words[i].value.text == '-')
             exports |= memchr(words[i].value.text, 'x', words[i].value.length) != NULL;

@@ -59,10 +59,10 @@ struct reader {
     bool has_odd_type;       /* said already */
 };
 
-static void graphml_refuse(struct reader *reader, const xmlNode *element, const char *subject,
-                           const char *message)
+static struct diagnostic *graphml_refuse(struct reader *reader, const xmlNode *element, const char *subject,
+                                         const char *message)
 {
-    xml_report(&reader->xml, CODE_T004, xml_element_slice(&reader->xml, element), subject, message);
+    return xml_report(&reader->xml, CODE_T004, xml_element_slice(&reader->xml, element), subject, message);
 }
 
 /* ---- attributes ---- */
@@ -344,7 +344,8 @@ static uint32_t pair_edges(struct reader *reader, uint32_t first, struct edge *c
     if (n_ahead != n_back) {
         const struct edge *alone = n_ahead > n_back ? &edges[ahead + n_back] : &edges[back + n_ahead];
         graphml_refuse(reader, alone->element, reader->nodes[alone->is_back ? alone->high : alone->low].name,
-                       "no edge leads back: a cable leads both ways");
+                       "no edge leads back: a cable leads both ways")
+            ->help = "write edgedefault=\"undirected\", with which each edge is a cable, or an edge each way";
     }
     return end;
 }

@@ -46,6 +46,7 @@ struct ndt_reader {
     uint32_t *n_cables;  /* [device] */
     struct ndt_cable *cables;
     size_t n, capacity, host_capacity;
+    uint32_t n_disabled;  /* lines of ports that are down, or without another end */
 };
 
 static const char *const HELP = "a line has the devices and ports at both ends of a cable, in the columns "
@@ -159,6 +160,16 @@ static bool ndt_take_rate(struct ndt_reader *reader, uint64_t *bandwidth)
     return true;
 }
 
+/* True for a line of UFM's plugin for a port that is down: it may lack the other end, and its columns may be
+ * shifted. */
+static bool ndt_is_disabled(const struct ndt_reader *reader)
+{
+    uint32_t i = 0;
+    while (i < reader->row.n && !slice_is(reader->row.field[i], "Disabled"))
+        i++;
+    return i < reader->row.n;
+}
+
 /* Reads a line; passes over an empty one and a comment. */
 static bool ndt_read_row(struct ndt_reader *reader)
 {
@@ -166,6 +177,10 @@ static bool ndt_read_row(struct ndt_reader *reader)
     csv_split(&reader->lines, &reader->row);
     if ((reader->row.n == 1 && !reader->row.field[0].length) || lines_starts(&reader->lines, "#"))
         return true;
+    if (ndt_is_disabled(reader)) {
+        reader->n_disabled++;
+        return true;
+    }
     if (!ndt_take_end(reader, START_DEVICE, START_PORT, &cable.end[0]) ||
         !ndt_take_end(reader, END_DEVICE, END_PORT, &cable.end[1]) ||
         !ndt_take_rate(reader, &cable.bandwidth))
@@ -307,6 +322,10 @@ static void ndt_add_cables(const struct ndt_reader *reader, struct graph *graph)
                "'%s' tells no rate of %u cable%s: 100 Gb/s are assumed", reader->lines.source->path, n_assumed,
                plural(n_assumed))
             ->help = "a column Speed has Mb/s, such as 200000";
+    if (reader->n_disabled)
+        report(reader->lines.diagnostics, CODE_T008, (struct position){.source = reader->lines.source},
+               "'%s': left out %u line%s of disabled ports", reader->lines.source->path, reader->n_disabled,
+               plural(reader->n_disabled));
 }
 
 static struct topology *ndt_make_topology(struct ndt_reader *reader)
