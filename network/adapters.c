@@ -10,6 +10,7 @@
 #include "network/graph_topology.h"
 #include "network/host_costs.h"
 #include "network/host_ports.h"
+#include "network/rail_order.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ struct adapter_list_words {
     struct wanted *words;
     size_t n, capacity;
     bool is_of_others;      /* '^': all but these */
+    bool is_by_switch;      /* rails have the numbers of their switches */
     enum adapter_word plain; /* kind of a word that says none */
 };
 
@@ -95,7 +97,8 @@ static bool adapters_read_word(struct adapter_list_words *list, struct slice tex
         problem = "names no adapter";
     if (problem) {
         adapters_refuse(list, text, problem)->help =
-            "words are mlx5_0, mlx5_*, mlx5_0:1, rail:0-3, switch:leaf*, rate:200Gb/s";
+            "words are mlx5_0, mlx5_*, mlx5_0:1, rail:0-3, switch:leaf*, rate:200Gb/s, and rails-by-switch "
+            "first";
         return false;
     }
     word.text = arena_strndup(&list->diagnostics->arena, name.text, name.length);
@@ -130,8 +133,15 @@ static void adapters_read_setting(struct adapter_list_words *list, struct slice 
 
 static bool read_words_of_list(struct adapter_list_words *list)
 {
+    static const char by_switch[] = "rails-by-switch";
     struct slice rest = {list->source->text, list->source->length};
     bool is_read = true;
+    list->is_by_switch = slice_starts(rest, by_switch) && (rest.length == strlen(by_switch) ||
+                                                           rest.text[strlen(by_switch)] == ',');
+    if (list->is_by_switch && rest.length == strlen(by_switch))
+        return true;
+    if (list->is_by_switch)
+        rest = behind(rest, "rails-by-switch,");
     adapters_read_setting(list, &rest);
     for (bool is_more = true; is_more && is_read;) {
         const char *comma = memchr(rest.text, ',', rest.length);
@@ -154,13 +164,6 @@ struct host_cable {
     const char *router;
     uint64_t bandwidth;
 };
-
-/* True for a link from a host to a switch. */
-static bool is_host_cable(const struct graph *graph, uint32_t link)
-{
-    return graph_link_from(graph, link) < graph->n_machines &&
-           graph_link_to(graph, link) >= graph->n_machines;
-}
 
 /* Returns the number of a cable among those of its host. */
 static uint32_t rail_of(const struct topology *topology, uint32_t link)
@@ -214,7 +217,7 @@ static const char *adapters_help(const struct topology *topology, struct arena *
     struct text text = {0};
     size_t n = 0;
     for (uint32_t link = 0; link < topology->n_link_ids && n < SHOWN; link++) {
-        const char *name = is_host_cable(graph, link) ? graph_adapter_name(graph, link) : NULL;
+        const char *name = graph_is_host_cable(graph, link) ? graph_adapter_name(graph, link) : NULL;
         size_t i = 0;
         while (name && i < n && strcmp(names[i], name) != 0)
             i++;
@@ -242,7 +245,7 @@ static const char *rates_help(const struct topology *topology, struct arena *are
     struct text text = {0};
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         const uint64_t bandwidth = graph->cables[link / 2].bandwidth;
-        if (!is_host_cable(graph, link))
+        if (!graph_is_host_cable(graph, link))
             continue;
         lowest = bandwidth < lowest ? bandwidth : lowest;
         highest = bandwidth > highest ? bandwidth : highest;
@@ -267,7 +270,7 @@ static bool mark_cables(struct adapter_list_words *list, const struct topology *
     for (uint32_t cable = 0; cable < graph->n_cables; cable++)
         is_kept[cable] = true;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (is_host_cable(graph, link)) {
+        if (graph_is_host_cable(graph, link)) {
             const struct host_cable cable = host_cable_of_link(topology, link);
             is_kept[link / 2] = is_wanted(list, &cable);
             n_kept += is_kept[link / 2];
@@ -335,6 +338,24 @@ static void keep_cables(struct remnant *rest)
     }
 }
 
+/* Keeps rails by switches, numbered anew from 0. */
+static void keep_rails(struct remnant *rest)
+{
+    const struct graph *whole = rest->whole;
+    uint8_t new_number[UINT8_MAX + 1] = {0}, n = 0;
+    if (!whole->rail_at)
+        return;
+    for (uint32_t link = 0; link < 2 * whole->n_cables; link++)
+        if (rest->is_kept[link / 2] && graph_is_host_cable(whole, link))
+            new_number[whole->rail_at[link]] = 1;
+    for (uint32_t i = 0; i <= UINT8_MAX; i++)
+        new_number[i] = new_number[i] ? n++ : 0;
+    rest->graph->rail_at = mem_alloc(2 * (size_t)rest->graph->n_cables, 1);
+    for (uint32_t link = 0; link < 2 * whole->n_cables; link++)
+        if (rest->is_kept[link / 2])
+            rest->graph->rail_at[2 * rest->cable[link / 2] + link % 2] = new_number[whole->rail_at[link]];
+}
+
 /* Keeps the numbers of ports, LIDs and GUIDs that a dump of a subnet has. */
 static void keep_subnet(struct remnant *rest)
 {
@@ -387,6 +408,7 @@ static struct topology *keep_the_rest(const struct topology *whole, const bool *
     adapters_keep_nodes(&rest);
     keep_cables(&rest);
     keep_subnet(&rest);
+    keep_rails(&rest);
     if (rest.n_hosts_gone)
         report(list->diagnostics, CODE_T008, position,
                "%u host%s without such an adapter %s left out, '%s' first", rest.n_hosts_gone,
@@ -397,6 +419,28 @@ static struct topology *keep_the_rest(const struct topology *whole, const bool *
     free(rest.node);
     free(rest.cable);
     return topology;
+}
+
+/* Numbers the rails of a topology by switches; false after reporting that they cannot be. */
+static bool adapters_number_by_switches(struct adapter_list_words *list, struct topology *topology)
+{
+    struct graph *graph = topology_as_graph(topology);
+    uint32_t *rail = rail_order_find(topology);
+    if (!rail) {
+        const struct slice place = {list->source->text, list->source->length};
+        adapters_refuse(list, place, "numbers rails by switches, but a switch is on no one rail")->help =
+            "a host has two cables to one switch, or hosts are cabled to switches in no order; '--adapters "
+            "switch:leaf*' chooses cables without rails";
+        return false;
+    }
+    free(graph->rail_at);
+    graph->rail_at = mem_alloc(2 * (size_t)graph->n_cables, 1);
+    for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
+        if (graph_is_host_cable(graph, link))
+            graph->rail_at[link] = (uint8_t)rail[graph_link_to(graph, link)];
+    topology->host_ports = host_ports_new(topology);
+    free(rail);
+    return true;
 }
 
 struct topology *topology_choose_adapters(struct topology *topology, const char *text,
@@ -411,124 +455,26 @@ struct topology *topology_choose_adapters(struct topology *topology, const char 
         adapters_refuse(&list, (struct slice){list.source->text, list.source->length},
                         "chooses among cables, but no host of this network has several")
             ->help = "leave --adapters out, or give the network as a file with every cable";
-    } else if (source_check_utf8(list.source, diagnostics) && read_words_of_list(&list)) {
+    } else if (source_check_utf8(list.source, diagnostics) && read_words_of_list(&list) &&
+               (!list.is_by_switch || adapters_number_by_switches(&list, topology))) {
         bool *is_kept = mem_alloc(graph->n_cables, sizeof *is_kept);
-        if (mark_cables(&list, topology, is_kept))
+        if (!list.n)
+            rest = topology;
+        else if (mark_cables(&list, topology, is_kept))
             rest = keep_the_rest(topology, is_kept, &list);
         free(is_kept);
     }
     free(list.words);
-    topology_free(topology);
+    if (rest != topology)
+        topology_free(topology);
     return rest;
-}
-
-/* ---- unlike cables ---- */
-
-/* Adds up the cables of rail number `number`; rails[link] is that of a link from a host to a switch. `seen`
- * is [node], which rail was met there last, + 1. */
-static struct host_rail find_rail(const struct graph *graph, const uint32_t *rails, uint32_t number,
-                             uint32_t *seen)
-{
-    struct host_rail rail = {.number = number, .lowest = UINT64_MAX};
-    for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
-        if (rails[link] != number)
-            continue;
-        const uint32_t host = graph_link_from(graph, link), router = graph_link_to(graph, link);
-        const uint64_t bandwidth = graph->cables[link / 2].bandwidth;
-        if (!rail.n_hosts) {
-            rail.router = graph_name(graph, router);
-            rail.adapter = graph_adapter_name(graph, link);
-        }
-        rail.n_hosts += seen[host] != number + 1;
-        rail.n_switches += seen[router] != number + 1;
-        seen[host] = seen[router] = number + 1;
-        rail.lowest = bandwidth < rail.lowest ? bandwidth : rail.lowest;
-        rail.highest = bandwidth > rail.highest ? bandwidth : rail.highest;
-    }
-    return rail;
-}
-
-const char *topology_adapter_name(const struct topology *topology, uint32_t link)
-{
-    const struct graph *graph = topology_as_graph(topology);
-    return graph ? graph_adapter_name(graph, link) : NULL;
-}
-
-struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n)
-{
-    const struct graph *graph = topology_as_graph(topology);
-    *n = 0;
-    if (!graph || !topology->host_ports || !(graph->subnet || graph->adapter_at))
-        return NULL; /* the machines may be GPUs, which have links of many sorts */
-    const uint32_t most = topology->host_ports->n;
-    uint32_t *rails = mem_alloc(2 * (size_t)graph->n_cables, sizeof *rails);
-    uint32_t *seen = mem_alloc(graph->n_nodes, sizeof *seen);
-    struct host_rail *found = mem_alloc(most, sizeof *found);
-    for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
-        rails[link] = is_host_cable(graph, link) ? rail_of(topology, link) : GRAPH_NONE;
-        if (rails[link] != GRAPH_NONE && rails[link] < most && rails[link] >= *n)
-            *n = rails[link] + 1;
-    }
-    for (uint32_t i = 0; i < *n; i++)
-        found[i] = find_rail(graph, rails, i, seen);
-    free(rails);
-    free(seen);
-    return found;
-}
-
-static bool are_unlike(const struct host_rail *a, const struct host_rail *b)
-{
-    return a->n_hosts != b->n_hosts || a->n_switches != b->n_switches || a->lowest != b->lowest ||
-           a->highest != b->highest;
-}
-
-void host_rail_print(const struct host_rail *rail, struct text *text)
-{
-    if (rail->adapter)
-        text_append_safe(text, rail->adapter);
-    else
-        text_printf(text, "cable %u", rail->number);
-    text_printf(text, ": %u host%s on %u switch%s, '", rail->n_hosts, rail->n_hosts == 1 ? "" : "s",
-                rail->n_switches, rail->n_switches == 1 ? "" : "es");
-    text_append_safe(text, rail->router);
-    text_printf(text, "'%s, ", rail->n_switches > 1 ? " first" : "");
-    topology_print_bandwidth(rail->lowest, text);
-    if (rail->highest != rail->lowest) {
-        text_printf(text, " to ");
-        topology_print_bandwidth(rail->highest, text);
-    }
-}
-
-void topology_warn_of_adapters(const struct topology *topology, struct diagnostics *diagnostics)
-{
-    enum { SHOWN = 8 };
-    uint32_t n, i = 1;
-    struct host_rail *rails = topology_find_rails(topology, &n);
-    if (n > 1 && 2 * rails[1].n_hosts < rails[0].n_hosts)
-        n = 1; /* a few servers have a second cable */
-    while (i < n && !are_unlike(&rails[i], &rails[0]))
-        i++;
-    if (i < n) {
-        struct text text = {0};
-        for (i = 0; i < n && i < SHOWN; i++) {
-            text_printf(&text, "%s", i ? "; " : "");
-            host_rail_print(&rails[i], &text);
-        }
-        report(diagnostics, CODE_T028, (struct position){.source = NULL},
-               "the adapters of hosts are unlike (%s%s); messages take any of them", text.data,
-               n > SHOWN ? "; ..." : "")
-            ->help = "name those that the program uses by adapter, switch or rate: --adapters mlx5_0, "
-                     "--adapters ^switch:stor*, --adapters rate:200Gb/s";
-        text_free(&text);
-    }
-    free(rails);
 }
 
 struct topology *topology_take_adapters(struct topology *topology, const char *list,
                                         struct diagnostics *diagnostics)
 {
-    if (list)
-        return topology_choose_adapters(topology, list, diagnostics);
-    topology_warn_of_adapters(topology, diagnostics);
+    topology = list ? topology_choose_adapters(topology, list, diagnostics) : topology;
+    if (topology)
+        topology_warn_of_adapters(topology, list == NULL, diagnostics);
     return topology;
 }

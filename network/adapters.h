@@ -21,9 +21,10 @@
  *
  * or the whole is a setting, as programs have it: NCCL_IB_HCA=mlx5 (beginnings of names; '=' or '^=' before
  * the first: whole names), UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1, btl_openib_if_include=mlx5_0:1.
+ * "rails-by-switch", alone or with ',' before all of that, numbers rails by switches (rail_order.h).
  *
- * NULL after reporting T027 (nothing fits a word, or no cable is left, or the network has none to choose
- * from) or T005; T008 names hosts that are left out. O(cables * words). */
+ * NULL after reporting T027 (nothing fits a word, no cable is left, or the network has none to choose from
+ * or no rails by switches) or T005; T008 names hosts that are left out. O(cables * words). */
 struct topology *topology_choose_adapters(struct topology *topology, const char *list,
                                           struct diagnostics *diagnostics);
 
@@ -41,14 +42,17 @@ const char *topology_adapter_name(const struct topology *topology, uint32_t link
 /* Appends "mlx5_0: 6 hosts on 2 switches, 'leaf1' first, 25GB/s". */
 void host_rail_print(const struct host_rail *rail, struct text *text);
 
-/* Returns the network with the adapters of the list, or, where it is NULL, as it is, after
+/* Returns the network with the adapters of the list, or all where it is NULL, after
  * topology_warn_of_adapters. Owns `topology`; NULL as topology_choose_adapters. */
 struct topology *topology_take_adapters(struct topology *topology, const char *list,
                                         struct diagnostics *diagnostics);
 
-/* Reports T028 if the adapters of hosts are unlike: if the cables with one number have not as many hosts,
- * switches and bytes a second as those with another. The rails of a fabric have. Says nothing where most
- * hosts have one cable, and of files that tell no adapters or ports. O(rails * links) */
-void topology_warn_of_adapters(const struct topology *topology, struct diagnostics *diagnostics);
+/* Reports T030 if hosts have adapters in another order than their switches (rail_order.h). Reports T028 if
+ * no adapters were chosen (are_all) and those of hosts are unlike: if the cables of one rail, by switches
+ * after a T030, have not as many hosts, switches and bytes a second as those of another. The rails of a
+ * fabric have. Says nothing where most hosts have one cable, and of files that tell no adapters or ports.
+ * O(rails * links) */
+void topology_warn_of_adapters(const struct topology *topology, bool are_all,
+                               struct diagnostics *diagnostics);
 
 #endif

@@ -42,6 +42,7 @@ void graph_free(struct graph *graph)
     free(graph->out);
     free(graph->names);
     free(graph->adapter_at);
+    free(graph->rail_at);
     map_free(&graph->by_name);
     free(graph->distance);
     free(graph->queue);

@@ -55,6 +55,8 @@ struct graph {
     uint32_t *distance, *queue; /* scratch of the search, [router] */
     uint32_t *adapter_at;       /* [link] name in the string pool of the adapter by which it leaves a machine;
                                    GRAPH_NONE: not known. NULL: none is */
+    uint8_t *rail_at;           /* [link] number of the cable at the machine that it leaves; NULL: that of
+                                   its adapter's name (network/adapter_numbers.h) */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     bool may_be_apart;             /* the file means parts that nothing joins: machines may have no route */
@@ -93,6 +95,12 @@ static inline uint32_t graph_link_from(const struct graph *graph, uint32_t link)
 static inline uint32_t graph_link_to(const struct graph *graph, uint32_t link)
 {
     return graph->cables[link / 2].end[1 - link % 2];
+}
+/* True for a link from a host to a switch. */
+static inline bool graph_is_host_cable(const struct graph *graph, uint32_t link)
+{
+    return graph_link_from(graph, link) < graph->n_machines &&
+           graph_link_to(graph, link) >= graph->n_machines;
 }
 
 /* Returns the topology of a sealed graph, which the result owns from now on. */

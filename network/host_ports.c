@@ -2,9 +2,9 @@
  *
  * Numbers the cables of each machine. See host_ports.h.
  */
-#define _GNU_SOURCE /* strverscmp */
 #include "network/host_ports.h"
 
+#include "network/adapter_numbers.h"
 #include "network/graph.h"
 #include "network/kind.h"
 
@@ -56,55 +56,33 @@ static uint32_t most_cables(const struct topology *topology, struct cable_counts
     return most < HOST_PORTS_MAX ? most : HOST_PORTS_MAX;
 }
 
-/* Orders the cables of a machine: those of adapters with names first, by these, then those to routers, then
- * by their links. */
-static bool cable_is_before(const struct graph *graph, uint32_t a, uint32_t b)
+/* Raises the numbers of ports that the machines at the ends of a link have. */
+static void raise_numbers(const struct topology *topology, uint32_t link, const struct host_ports *ports,
+                          const struct cable_counts *counts)
 {
-    const char *x = graph_adapter_name(graph, a), *y = graph_adapter_name(graph, b);
-    const int order = x && y ? strverscmp(x, y) : (x == NULL) - (y == NULL);
-    const bool is_direct_a = graph_link_to(graph, a) < graph->n_machines;
-    const bool is_direct_b = graph_link_to(graph, b) < graph->n_machines;
-    if (order)
-        return order < 0;
-    return is_direct_a != is_direct_b ? is_direct_b : a < b;
-}
-
-/* Numbers the cables of a machine in their order; `sorted` has room for them. */
-static void number_cables(const struct graph *graph, uint32_t machine, uint32_t *sorted,
-                          struct host_ports *ports)
-{
-    const uint32_t n = graph->first[machine + 1] - graph->first[machine];
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t link = graph->out[graph->first[machine] + i];
-        uint32_t at = i;
-        for (; at && cable_is_before(graph, link, sorted[at - 1]); at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = link;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        ports->out[sorted[i]] = ports->in[sorted[i] ^ 1] = host_ports_number(i);
-}
-
-static void number_by_names(const struct topology *topology, struct host_ports *ports)
-{
-    const struct graph *graph = topology_as_graph(topology);
-    if (!graph)
+    uint32_t from, to;
+    if (!topology_has_link(topology, link))
         return;
-    uint32_t *sorted = mem_alloc(2 * (size_t)graph->n_cables, sizeof *sorted);
-    for (uint32_t machine = 0; machine < graph->n_machines; machine++)
-        number_cables(graph, machine, sorted, ports);
-    free(sorted);
+    topology_link_ends(topology, link, &from, &to);
+    if (from < topology->n_machines && ports->out[link] >= counts->leaving[from])
+        counts->leaving[from] = ports->out[link] + 1U;
+    if (to < topology->n_machines && ports->in[link] >= counts->arriving[to])
+        counts->arriving[to] = ports->in[link] + 1U;
 }
 
-/* Lists the ports of machines by their numbers. `counts` are as many as links leave and arrive. */
+/* Lists the ports of machines by their numbers. `counts` has room for the highest ones. */
 static void list_ports(const struct topology *topology, const struct cable_counts *counts,
                        struct host_ports *ports)
 {
     const uint32_t n_machines = topology->n_machines;
     ports->first = arena_alloc(topology->arena, (size_t)n_machines + 1, sizeof *ports->first);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        raise_numbers(topology, link, ports, counts);
     for (uint32_t machine = 0; machine < n_machines; machine++) {
         const uint32_t out = counts->leaving[machine], in = counts->arriving[machine];
         ports->first[machine + 1] = ports->first[machine] + (out > in ? out : in);
+        if (ports->first[machine + 1] - ports->first[machine] > ports->n)
+            ports->n = ports->first[machine + 1] - ports->first[machine];
     }
     const uint32_t n = ports->first[n_machines];
     ports->leaves = arena_alloc(topology->arena, 2 * (size_t)n + 1, sizeof *ports->leaves);
@@ -139,7 +117,10 @@ const struct host_ports *host_ports_new(const struct topology *topology)
         ports->in = arena_alloc(topology->arena, topology->n_link_ids, 1);
         for (uint32_t link = 0; link < topology->n_link_ids; link++)
             count_link(topology, link, &counts, ports);
-        number_by_names(topology, ports);
+        memset(counts.leaving, 0, topology->n_machines * sizeof *counts.leaving);
+        memset(counts.arriving, 0, topology->n_machines * sizeof *counts.arriving);
+        if (topology_as_graph(topology))
+            adapter_numbers_find(topology_as_graph(topology), ports);
         list_ports(topology, &counts, ports);
     }
     free(counts.leaving);

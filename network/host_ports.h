@@ -14,7 +14,7 @@ enum {
 };
 
 struct host_ports {
-    uint32_t n;   /* the most cables that one machine has, at least 1 */
+    uint32_t n;   /* above all numbers of ports: the most cables that one machine has, or more; at least 1 */
     uint8_t *out; /* [link] number of the port by which the link leaves a machine; 0 for another link */
     uint8_t *in;  /* [link] number of the port by which it arrives at one */
     uint32_t *first;            /* [machine] its ports are leaves[first[m] .. first[m + 1] - 1], by number */
@@ -24,9 +24,9 @@ struct host_ports {
 /* Returns the ports of a topology whose links are complete, in its arena, those of the base for a part; NULL
  * where no machine has two cables and there is one network, or where the links say nothing of cables:
  * implicit shapes, and links that stand in several places. The k-th link that leaves a machine and the k-th
- * that arrives, in the order of their ids, are one cable; cables of adapters with names come first, in the
- * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link and 8 a
- * port, O(links) time; O(cables^2) for a machine whose names are out of order. */
+ * that arrives, in the order of their ids, are one cable; explicit networks number cables by adapters
+ * (adapter_numbers.h). So ports with one number are a rail. Costs 2 bytes a link and 8 a port, O(links)
+ * time; O(cables^2) for a machine whose names are out of order. */
 const struct host_ports *host_ports_new(const struct topology *topology);
 
 /* Returns the number of ports of a machine: 1 where they are not told apart. */
@@ -43,7 +43,8 @@ static inline uint32_t host_ports_at(const struct host_ports *ports, const uint3
     return at < ports->first[machine + 1] ? links[at] : NO_NEXT_LINK;
 }
 
-/* Returns the number of ports of a machine, of which some may have failed. Requires host ports. */
+/* Returns the number of ports of a machine, some of which may have failed or be missing. Requires host ports.
+ */
 static inline uint32_t host_ports_count(const struct topology *topology, uint32_t machine)
 {
     const uint32_t *first = topology->host_ports->first + topology_whole_node(topology, machine);

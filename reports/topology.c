@@ -6,6 +6,7 @@
 
 #include "network/adapters.h"
 #include "network/networks.h"
+#include "network/rail_order.h"
 #include "network/recognise.h"
 #include "reports/fabric_changes.h"
 #include "reports/host_costs.h"
@@ -134,6 +135,26 @@ static void print_rails(const struct topology *topology, struct text *out)
     free(rails);
 }
 
+/* Finds hosts whose adapters are in another order than their switches; to be freed. */
+static struct rail_disorders topology_disorders(const struct topology *topology)
+{
+    uint32_t *rail = rail_order_find(topology);
+    struct rail_disorders disorders = rail_disorders_find(topology, rail);
+    free(rail);
+    return disorders;
+}
+
+static void print_disorders(const struct topology *topology, struct text *out)
+{
+    struct rail_disorders disorders = topology_disorders(topology);
+    for (size_t i = 0; i < disorders.n; i++) {
+        text_printf(out, "  %-13s", i ? "" : "out of order");
+        rail_disorder_print(topology, &disorders.items[i], out);
+        text_append(out, "\n", 1);
+    }
+    rail_disorders_free(&disorders);
+}
+
 void topology_text(const struct topology *topology, const struct adapter_list *adapters,
                    struct text *out)
 {
@@ -155,6 +176,7 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
         text_append(out, "\n", 1);
     }
     print_rails(topology, out);
+    print_disorders(topology, out);
     uint32_t longest = topology_longest_route(topology, &is_exact);
     text_printf(out, "  routes       at most %u links%s\n", longest,
                 is_exact ? "" : ", perhaps fewer: not all were walked");

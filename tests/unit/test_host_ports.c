@@ -6,6 +6,7 @@
  */
 #include "network/adapters.h"
 #include "network/host_ports.h"
+#include "network/rail_order.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/random_network.h"
@@ -222,12 +223,178 @@ static void test_rails(void)
     CU_ASSERT(n_rails > 300);
 }
 
+/* ---- rails by switches ---- */
+
+enum { MAX_RAILS = 8, MAX_HOSTS = 64 };
+
+/* A fabric of rails: a leaf for each group and rail, spines of each rail or of all, cables in any order. */
+struct rail_fabric_wish {
+    uint32_t hosts, rails, groups, spines; /* hosts of a group */
+    bool has_planes;
+    uint8_t name[MAX_HOSTS][MAX_RAILS]; /* [host][rail] number of the adapter's name */
+    uint32_t lacking[MAX_HOSTS];        /* a rail on which the host has no cable; MAX_RAILS: it has all */
+};
+
+/* Draws a fabric, in whose groups most hosts have the names of their rails, and one may lack a cable. */
+static struct rail_fabric_wish random_fabric(void)
+{
+    struct rail_fabric_wish wish = {.hosts = 3 + random_number_below(6),
+                                    .rails = 2 + random_number_below(7),
+                                    .groups = 1 + random_number_below(4),
+                                    .spines = 1 + random_number_below(3),
+                                    .has_planes = random_number_below(2)};
+    for (uint32_t host = 0; host < wish.hosts * wish.groups; host++) {
+        const uint32_t in_group = host % wish.hosts;
+        const bool is_permuted = 2 * in_group + 2 < wish.hosts && random_number_below(2);
+        const bool is_lacking = in_group + 1 == wish.hosts && wish.hosts > 4 && random_number_below(2);
+        wish.lacking[host] = is_lacking ? random_number_below(wish.rails) : MAX_RAILS;
+        for (uint32_t i = 0; i < wish.rails; i++) {
+            const uint32_t at = is_permuted ? random_number_below(i + 1) : i;
+            wish.name[host][i] = wish.name[host][at];
+            wish.name[host][at] = (uint8_t)i;
+        }
+    }
+    return wish;
+}
+
+static void add_rail_nodes(struct graph *graph, const struct rail_fabric_wish *wish)
+{
+    const uint32_t n_hosts = wish->hosts * wish->groups, n_leaves = wish->groups * wish->rails;
+    for (uint32_t node = 0; node < n_hosts + n_leaves + wish->spines * wish->rails; node++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "n%u", node);
+        graph_add_node(graph, node >= n_hosts, name, (size_t)length);
+    }
+}
+
+/* Makes it, with adapters named by their rails or by the wish. */
+static struct topology *fabric_of(const struct rail_fabric_wish *wish, bool is_by_wish)
+{
+    const uint32_t n_hosts = wish->hosts * wish->groups, first_spine = n_hosts + wish->groups * wish->rails;
+    struct graph *graph = graph_new();
+    uint8_t names[MAX_HOSTS * MAX_RAILS];
+    uint32_t n = 0;
+    add_rail_nodes(graph, wish);
+    for (uint32_t i = 0; i < n_hosts * wish->rails; i++) {
+        const uint32_t host = i * 7 % n_hosts, rail = (i / n_hosts + host) % wish->rails;
+        if (wish->lacking[host] == rail)
+            continue;
+        graph_add_cable(graph, host, n_hosts + host / wish->hosts * wish->rails + rail, 1000, 0);
+        names[n++] = is_by_wish ? wish->name[host][rail] : (uint8_t)rail;
+    }
+    for (uint32_t i = 0; i < wish->groups * wish->rails * wish->spines; i++) {
+        const uint32_t leaf = i / wish->spines, plane = wish->has_planes ? leaf % wish->rails : 0;
+        const uint32_t spine = first_spine + plane * wish->spines + i % wish->spines;
+        graph_add_cable(graph, n_hosts + leaf, spine, 1000, 0);
+    }
+    for (uint32_t cable = 0; cable < n; cable++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "mlx5_%u", names[cable]);
+        graph_name_adapter(graph, 2 * cable, name, (size_t)length);
+    }
+    graph_seal(graph);
+    return topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+}
+
+/* Returns 1 if the hosts that are listed as out of order are not those whose names are not of their rails. */
+static uint32_t has_wrong_disorders(const struct topology *topology, const struct rail_fabric_wish *wish,
+                                    uint32_t *n_listed)
+{
+    uint32_t *rail = rail_order_find(topology), n_wrong = rail == NULL;
+    struct rail_disorders disorders = rail_disorders_find(topology, rail);
+    bool is_listed[MAX_HOSTS] = {false};
+    for (size_t i = 0; i < disorders.n; i++)
+        for (uint32_t k = 0; k < disorders.items[i].n_machines; k++)
+            is_listed[disorders.items[i].machines[k]] = true;
+    for (uint32_t host = 0; host < topology->n_machines; host++) {
+        bool is_other = false;
+        for (uint32_t i = 0; i < wish->rails; i++)
+            is_other |= wish->name[host][i] != i;
+        n_wrong += is_other != is_listed[host];
+        *n_listed += is_listed[host];
+    }
+    rail_disorders_free(&disorders);
+    free(rail);
+    return n_wrong;
+}
+
+/* Numbers rails of a fabric by switches where some hosts have other names: they are those of the fabric in
+ * order by its names. */
+static void test_switches(void)
+{
+    uint32_t n_wrong = 0, n_listed = 0, n_by_names = 0;
+    random_network_seed(43);
+    for (int i = 0; i < 300; i++) {
+        struct diagnostics diagnostics = {0};
+        struct rail_fabric_wish wish = random_fabric();
+        while (wish.hosts * wish.groups % 7 == 0)
+            wish = random_fabric();
+        struct topology *right = fabric_of(&wish, false), *named = fabric_of(&wish, true);
+        n_wrong += has_wrong_disorders(named, &wish, &n_listed);
+        for (uint32_t link = 0; link < right->n_link_ids; link++)
+            n_by_names += right->host_ports->out[link] != named->host_ports->out[link];
+        named = topology_choose_adapters(named, "rails-by-switch", &diagnostics);
+        CU_ASSERT_FATAL(named != NULL);
+        for (uint32_t link = 0; link < right->n_link_ids; link++)
+            n_wrong += right->host_ports->out[link] != named->host_ports->out[link] ||
+                       right->host_ports->in[link] != named->host_ports->in[link];
+        topology_free(right);
+        topology_free(named);
+        diagnostics_free(&diagnostics);
+    }
+    printf("\n  | rails by switches: %u hosts out of order, %u cables of other rails by names, %u wrong\n",
+           n_listed, n_by_names, n_wrong);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(n_listed > 200 && n_by_names > 800);
+}
+
+/* On any network rails by switches are refused, or each switch has one, and each cable of a host another. */
+static void test_any_switches(void)
+{
+    uint32_t n_wrong = 0, n_refused = 0, n_taken = 0;
+    random_network_seed(44);
+    for (int i = 0; i < 400; i++) {
+        struct diagnostics diagnostics = {0};
+        struct graph *graph = random_rails();
+        uint32_t of_switch[64];
+        memset(of_switch, 0xff, sizeof of_switch);
+        number_ports(graph);
+        if (i % 2)
+            name_adapters(graph);
+        struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+        const bool has_ports = topology->host_ports;
+        topology = topology_choose_adapters(topology, "rails-by-switch", &diagnostics);
+        n_refused += has_ports && !topology;
+        n_taken += topology != NULL;
+        for (uint32_t host = 0; topology && host < topology->n_machines; host++) {
+            uint32_t met = 0;
+            graph = topology_as_graph(topology);
+            for (uint32_t k = graph->first[host]; k < graph->first[host + 1]; k++) {
+                const uint32_t rail = topology->host_ports->out[graph->out[k]];
+                uint32_t *of = &of_switch[graph_link_to(graph, graph->out[k])];
+                n_wrong += met >> rail & 1 || (*of != GRAPH_NONE && *of != rail);
+                met |= 1U << rail;
+                *of = rail;
+            }
+        }
+        if (topology)
+            topology_free(topology);
+        diagnostics_free(&diagnostics);
+    }
+    printf("\n  | rails of any network by switches: %u taken, %u refused, %u wrong\n", n_taken, n_refused,
+           n_wrong);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(n_taken > 50 && n_refused > 50);
+}
+
 UNIT_PROGRAM(test_host_ports)
 {
     CU_TestInfo tests[] = {{"ports are the cables of a machine", test_numbers},
                            {"random rails against the reference", test_random_rails},
                            {"chosen adapters", test_chosen},
                            {"rails", test_rails},
+                           {"rails by switches", test_switches},
+                           {"rails of any network by switches", test_any_switches},
                            CU_TEST_INFO_NULL};
     return run_suite("host_ports", tests);
 }

@@ -27,17 +27,77 @@ enum { MAX_TEST_RANKS = 24, MAX_TEST_STEPS = 4, MAX_NODES = 64, MAX_LINKS = 512,
 
 struct tracer {
     const struct graph *graph;
+    uint32_t names[MAX_NODES];      /* [machine] mask of the names of its adapters; 0: they have none */
+    uint8_t rail[MAX_LINKS];        /* [link that leaves a machine] */
     bool has_tables;
     bool is_failed[MAX_LINKS];      /* cables of machines may have failed */
     uint8_t table[MAX_NODES][1024]; /* [switch][LID] port, 0: none */
     uint16_t lid[MAX_LINKS];        /* [link that leaves a machine] */
 };
 
-/* The cable number `rail` of a machine, in the order of links. */
-static uint32_t trace_cable(const struct graph *graph, uint32_t machine, uint32_t rail)
+/* Numbers of names, in their order. */
+static const uint32_t name_numbers[] = {0, 1, 2, 9, 10, 11};
+enum { N_NAMES = sizeof name_numbers / sizeof *name_numbers };
+
+/* Returns the names that decide the numbers on a machine: its own, or those with more that at least as many
+ * machines have, and two, the most frequent. */
+static uint32_t trace_reference(const struct tracer *tracer, uint32_t names)
 {
-    for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
-        if (graph_link_from(graph, link) == machine && rail-- == 0)
+    uint32_t n_own = 0, most = 1, best = names;
+    for (uint32_t i = 0; i < tracer->graph->n_machines; i++)
+        n_own += tracer->names[i] == names;
+    for (uint32_t i = 0; i < tracer->graph->n_machines; i++) {
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < tracer->graph->n_machines; k++)
+            n += tracer->names[k] == tracer->names[i];
+        if ((tracer->names[i] & names) == names && n >= n_own && n > most) {
+            most = n;
+            best = tracer->names[i];
+        }
+    }
+    return best;
+}
+
+/* Names of adapters: none, in the order of links, in any order, or any of more. */
+enum naming { UNNAMED, IN_ORDER, PERMUTED, ANY_NAMES, N_NAMINGS };
+
+static void name_some(struct tracer *tracer, struct graph *graph, enum naming naming)
+{
+    for (uint32_t machine = 0; machine < graph->n_machines && naming != UNNAMED; machine++) {
+        const uint32_t first = graph->first[machine], n = graph->first[machine + 1] - first;
+        const uint32_t n_names = naming == ANY_NAMES ? N_NAMES : n;
+        for (uint32_t i = first; i < first + n; i++) {
+            uint32_t name = naming == IN_ORDER ? i - first : random_number_below(n_names);
+            char word[16];
+            while (tracer->names[machine] >> name & 1)
+                name = (name + 1) % n_names;
+            const int length = snprintf(word, sizeof word, "mlx5_%u", name_numbers[name]);
+            graph_name_adapter(graph, graph->out[i], word, (size_t)length);
+            tracer->names[machine] |= 1U << name;
+            tracer->rail[graph->out[i]] = (uint8_t)name;
+        }
+    }
+}
+
+/* Numbers the cables of machines: in the order of links, or of names. */
+static void trace_numbers(struct tracer *tracer)
+{
+    const struct graph *graph = tracer->graph;
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        const uint32_t reference = trace_reference(tracer, tracer->names[machine]);
+        for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++) {
+            uint8_t *rail = &tracer->rail[graph->out[i]];
+            const uint32_t before = reference & ((1U << *rail) - 1);
+            *rail = (uint8_t)(reference ? (uint32_t)__builtin_popcount(before) : i - graph->first[machine]);
+        }
+    }
+}
+
+/* Returns the cable number `rail` of a machine. */
+static uint32_t trace_cable(const struct tracer *tracer, uint32_t machine, uint32_t rail)
+{
+    for (uint32_t link = 0; link < 2 * tracer->graph->n_cables; link++)
+        if (graph_link_from(tracer->graph, link) == machine && tracer->rail[link] == rail)
             return link;
     return GRAPH_NONE;
 }
@@ -60,7 +120,7 @@ static void trace_distances(const struct graph *graph, uint32_t last, uint32_t *
 static uint32_t trace_next_rail(const struct tracer *tracer, uint32_t machine, uint32_t rail)
 {
     for (uint32_t i = 0; i < 16; i++, rail = (rail + 1) % 16) {
-        const uint32_t link = trace_cable(tracer->graph, machine, rail);
+        const uint32_t link = trace_cable(tracer, machine, rail);
         if (link != GRAPH_NONE && !tracer->is_failed[link])
             return rail;
     }
@@ -189,11 +249,10 @@ struct tally {
 static uint32_t expected_rail(const struct tracer *tracer, const struct placement *placement, uint32_t rank,
                               bool is_block)
 {
-    const struct graph *graph = tracer->graph;
     const uint32_t machine = placement->machine[rank];
-    uint32_t slot = 0, slots = 0, n = 0;
-    while (trace_cable(graph, machine, n) != GRAPH_NONE)
-        n++;
+    uint32_t slot = 0, slots = 0, n = 16;
+    while (trace_cable(tracer, machine, n - 1) == GRAPH_NONE)
+        n--;
     for (uint32_t other = 0; other < placement->n_ranks; other++) {
         slot += other < rank && placement->machine[other] == machine;
         slots += placement->machine[other] == machine;
@@ -230,8 +289,8 @@ static bool trace_stripes(const struct tracer *tracer, const struct placement *p
         own = trace_next_rail(tracer, source, own);
         n_stripes++;
         tally->n_instead += own != (rule == BY_STRIPE ? stripe : own);
-        const uint32_t first = trace_cable(tracer->graph, source, own);
-        const uint32_t last = trace_cable(tracer->graph, destination, in);
+        const uint32_t first = trace_cable(tracer, source, own);
+        const uint32_t last = trace_cable(tracer, destination, in);
         const uint32_t n_links = trace(tracer, first, last, links);
         tally->n_between += own != in;
         is_there &= n_links > 0;
@@ -347,9 +406,11 @@ static void test_traced(void)
     for (int i = 0; i < n_networks; i++) {
         struct graph *graph = random_rails();
         number_ports(graph);
+        *tracer = (struct tracer){.graph = graph};
+        name_some(tracer, graph, (enum naming)(i / 4 % N_NAMINGS));
+        trace_numbers(tracer);
         struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
         struct forwarding *forwarding;
-        *tracer = (struct tracer){.graph = graph};
         if (i % 4 == 1)
             topology = fail_some(tracer, topology);
         for (int mode = 0; mode < 5; mode++)
