@@ -384,7 +384,7 @@ static void test_near_misses(void)
 {
     static const char *const grids[] = {
         "torus:4x4x4", "torus:5x5", "mesh:4x4",  "mesh:3x3x3",    "torus:3x3x3", "torus:2x4x4",
-        "torus:4x4",   "torus:2x7",   "mesh:7x2",  "torus:5x4x3m",  "mesh:9x9",    "torus:2x2x2",
+        "torus:4x4",   "torus:2x7",   "mesh:7x3",  "torus:5x4x3m",  "mesh:9x9",    "torus:2x2x2",
         "full:8",      "torus:3x4", "torus:6x5m", "mesh:2x2x2x2x2", "torus:9x3"};
     static const char *const trees[] = {"fattree:4x4", "fattree:4x4x4", "fattree:8x4,up=1x2",
                                         "fattree:2x2x2x2", "fattree:4x3,up=2x2", "star:9",
