@@ -69,7 +69,7 @@ struct variable {
 };
 
 struct environment {
-    struct variable nodes, tasks, tasks_each;
+    struct variable nodes, tasks, tasks_each, n_tasks;
     bool is_cyclic;
 };
 
@@ -156,6 +156,8 @@ static void placement_slurm_read_variable(struct line_reader *reader, struct env
         environment->tasks = variable;
     else if (sets(word, "SLURM_NTASKS_PER_NODE"))
         environment->tasks_each = variable;
+    else if (sets(word, "SLURM_NTASKS") || sets(word, "SLURM_NPROCS"))
+        environment->n_tasks = variable;
     else if (sets(word, "SLURM_DISTRIBUTION"))
         environment->is_cyclic = placement_slurm_read_distribution(reader, variable.value);
 }
@@ -206,11 +208,28 @@ static bool read_tasks(struct line_reader *reader, const struct variable *variab
     return node == n;
 }
 
+/* Divides SLURM_NTASKS by the nodes; reports one that leaves a rest. */
+static uint32_t tasks_of_total(struct line_reader *reader, const struct variable *total, uint32_t n)
+{
+    uint32_t tasks = 0;
+    if (n && parse_count(total->value, &tasks) == VALUE_OK && tasks && tasks % n == 0)
+        return tasks / n;
+    placement_slurm_go_back(reader, total);
+    if (!reader->failed)
+        placement_complain(reader, CODE_A003, total->value,
+                           diagnostics_text(reader->request->diagnostics,
+                                            "so many tasks on %u nodes: how many each has is not said", n))
+            ->help = "add the line SLURM_TASKS_PER_NODE of the job, such as 2(x3),1";
+    return 1;
+}
+
 /* Tasks of every node, where SLURM_TASKS_PER_NODE does not say them. */
-static uint32_t tasks_of_each(struct line_reader *reader, const struct environment *environment)
+static uint32_t tasks_of_each(struct line_reader *reader, const struct environment *environment, uint32_t n)
 {
     uint32_t asked = reader->request->asked->ranks_per_machine, tasks = asked ? asked : 1;
     struct slice value = environment->tasks_each.value;
+    if (!environment->tasks.start && !environment->tasks_each.start && !asked && environment->n_tasks.start)
+        return tasks_of_total(reader, &environment->n_tasks, n);
     if (environment->tasks.start || !environment->tasks_each.start)
         return tasks;
     placement_slurm_go_back(reader, &environment->tasks_each);
@@ -224,7 +243,7 @@ static uint32_t *make_tasks(struct line_reader *reader, const struct environment
                             uint32_t n)
 {
     uint32_t *tasks = mem_alloc(n, sizeof *tasks);
-    uint32_t each = tasks_of_each(reader, environment);
+    uint32_t each = tasks_of_each(reader, environment, n);
     for (uint32_t node = 0; node < n; node++)
         tasks[node] = each;
     if (environment->tasks.start)

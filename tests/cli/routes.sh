@@ -105,6 +105,16 @@ row 'mesh:4x4' 7 16 12 false null 0.842 2 mesh:4x4
 row 'fattree:8x8,up=1x4' 3 112 112 false null 0.652 2 fattree:8x8,up=1x4
 row 'fattree:8x8' 3 56 56 false null 0.861 1 fattree:8x8
 row full:8 0 null null false null 1.000 1 full:8
+# Tables as a log has them: a prompt, the host or a time before each line. They say the same.
+tables=$root/examples/clusters/ft2_4s8l64h-ftree.dump
+{ echo '[root@m ~]# dump_lfts.sh'; cat "$tables"; echo '[root@m ~]# exit'; } >prompt.dump
+sed 's/^/node1: /' "$tables" >host.dump
+sed 's/^/2024-03-05T10:21:33Z /' "$tables" >time.dump
+for dump in "$tables" prompt.dump host.dump time.dump; do
+    collc route "$root/examples/clusters/ft2_4s8l64h.txt" --routes "$dump" --from node017 --to node040 >said
+    test -e plain || cp said plain
+    cmp said plain || failed=1
+done
 # Equal seeds give equal reports
 collc route torus:4x4 --seed 7 --format json >a && collc route torus:4x4 --seed 7 --format json >b
 cmp a b || failed=1

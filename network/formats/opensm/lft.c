@@ -14,6 +14,7 @@
  * tools are not known to print is an error: half a table is worse than none.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/text/excerpt.h"
 #include "base/text/windows.h"
 #include "network/formats/infiniband/messages.h"
 
@@ -168,14 +169,29 @@ static void lft_read_lines(struct table_reader *reader, const struct source *sou
                                       (size_t)(reader->lines.end - reader->lines.start));
 }
 
+/* True if a file begins like one that has nothing but tables: no mark before its lines, and no prompt. */
+static bool begins_plainly(const struct source *source)
+{
+    static const char *const starts[] = {"Unicast lids", "dump_ucast_routes:", "0x", "#"};
+    const char *text = source_start(source);
+    bool is_plain = false;
+    text += strspn(text, " \t\r\n");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        is_plain |= strncmp(text, starts[i], strlen(starts[i])) == 0;
+    return is_plain;
+}
+
 static bool read_windows(struct table_reader *reader, const char *path,
                          struct diagnostics *diagnostics)
 {
     struct windows windows;
     const struct source *window;
-    bool good = windows_open(&windows, path, TABLE_FILE_LIMIT, diagnostics);
-    while (good && (window = windows_next(&windows)) != NULL)
-        lft_read_lines(reader, window, true, diagnostics);
+    bool good = windows_open(&windows, path, TABLE_FILE_LIMIT, diagnostics), is_first = true, is_plain = true;
+    for (; good && (window = windows_next(&windows)) != NULL; is_first = false) {
+        is_plain = is_first ? begins_plainly(window) : is_plain;
+        lft_read_lines(reader, is_plain ? window : excerpt_clean(window, &diagnostics->arena), true,
+                       diagnostics);
+    }
     good = good && !windows.failed;
     windows_close(&windows);
     return good;

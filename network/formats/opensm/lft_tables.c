@@ -5,6 +5,7 @@
  */
 #include "network/formats/opensm/lft.h"
 #include "base/codes.h"
+#include "base/text/excerpt.h"
 #include "network/formats/opensm/tables.h"
 #include "network/unrouted.h"
 
@@ -262,7 +263,9 @@ static const struct source *read_table_file(const char *path, struct diagnostics
 {
     const struct source *source =
         source_read(path, TABLE_FILE_LIMIT, &diagnostics->arena, diagnostics);
-    return source && source_check_utf8(source, diagnostics) ? source : NULL;
+    if (!source || !source_check_utf8(source, diagnostics))
+        return NULL;
+    return excerpt_clean(source, &diagnostics->arena);
 }
 
 static bool lft_tables_has_names(const struct topology *topology, const char *path,
