@@ -72,5 +72,6 @@ const char *parser_form(const struct parser *parser)
                 return diagnostics_text(parser->diagnostics, "'%s': %s", language_words[i].spelling,
                                         language_words[i].meaning);
     }
-    return NULL;
+    return token == parser->tokens ? "the first line is 'COLLECTIVE NAME', or with parameters 'COLLECTIVE NAME(k = 2)'"
+                                   : NULL;
 }

@@ -16,15 +16,17 @@ struct small_trials {
     bool is_wrong; /* a trial was: no other is needed */
 };
 
-/* Reports the errors of a trial as they are, with the place of the trial before them. */
+/* Reports the errors of a trial as they are, with the place of the trial before them. One without a line,
+ * such as of data that never come, is shown at the header. */
 static void lint_small_report(struct diagnostics *findings, const struct diagnostics *of_trial,
-                              const char *place)
+                              const struct program *program, const char *place)
 {
     for (const struct diagnostic *found = of_trial->first; found; found = found->next) {
         if (found->severity != SEVERITY_ERROR)
             continue;
         struct diagnostic *copy =
-            report(findings, found->code, found->position, "with %s: %s", place, found->message);
+            report(findings, found->code, found->position.line ? found->position : program->head,
+                   "with %s: %s", place, found->message);
         copy->severity = SEVERITY_ERROR;
         copy->help = found->help ? diagnostics_text(findings, "%s", found->help) : NULL;
         copy->related = found->related;
@@ -42,7 +44,7 @@ static void lint_small_try(void *context, const struct trial *trial)
     if (trial_run(&trials->run, trial, &of_trial) == TRIAL_WRONG) {
         struct text place = {0};
         trial_name(trial, trials->run.program->collective, &place);
-        lint_small_report(trials->findings, &of_trial, place.data);
+        lint_small_report(trials->findings, &of_trial, trials->run.program, place.data);
         trials->is_wrong = true;
         text_free(&place);
     }
