@@ -13,23 +13,33 @@
 #include <string.h>
 
 struct flow_slot {
-    uint64_t key;  /* servers and network */
     uint32_t flow; /* index */
     uint32_t stamp;
 };
 
-void flows_clear(struct flows *flows, size_t n)
+/* Empties the set and makes room for n flows. The table has a place for each pair of servers and way if that
+ * takes no more than twice the room. */
+static void flows_make_room(struct flows *flows, size_t n)
 {
+    const uint64_t n_pairs = (uint64_t)flows->n_servers * flows->n_servers * flows->n_ways;
     flows->n = 0;
     flows->is_plain = false;
+    flows->is_dense = n_pairs && n_pairs / 4 <= n;
     flows->flows = mem_grow(flows->flows, &flows->capacity, n, sizeof *flows->flows);
-    if (n * 2 <= flows->table_size && ++flows->stamp != 0)
+    const size_t n_slots = flows->is_dense ? (size_t)n_pairs : 2 * n;
+    if (n_slots <= flows->table_size && ++flows->stamp != 0)
         return;
-    while (n * 2 > flows->table_size)
+    while (n_slots > flows->table_size)
         flows->table_size = flows->table_size ? flows->table_size * 2 : 64;
     free(flows->table);
     flows->table = mem_alloc(flows->table_size, sizeof *flows->table);
     flows->stamp = 1;
+}
+
+void flows_clear(struct flows *flows, size_t n)
+{
+    flows->n_servers = 0;
+    flows_make_room(flows, n);
 }
 
 /* Servers are ranks with something on them: fewer than 2^28. */
@@ -40,20 +50,28 @@ static inline uint64_t flows_key_of(const struct flow *flow)
     return (uint64_t)flow->network << 56 | (uint64_t)flow->source << 28 | flow->destination;
 }
 
-/* Returns the first slot of the table, of up to 2^32 slots, at which a key is looked for. */
-static inline size_t flows_place_of(const struct flows *flows, uint64_t key)
+/* Returns the number of the way of a flow among the n_ways of flows_gather, which with its servers tells its
+ * network, or the only one: that of the port where it arrives, or of both ports. */
+static inline size_t flows_way_of(const struct flow *flow, uint32_t n_ways, uint32_t n_ports)
 {
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
+    return n_ways == n_ports ? flow->in : host_ports_way_out(flow->network) * n_ports + flow->in;
+}
+
+/* Returns the first slot of the table, of up to 2^32 slots, at which a flow is looked for. */
+static inline size_t flows_place_of(const struct flows *flows, const struct flow *flow)
+{
+    if (flows->is_dense)
+        return ((size_t)flow->source * flows->n_servers + flow->destination) * flows->n_ways +
+               flows_way_of(flow, flows->n_ways, flows->n_ports);
+    return (size_t)((flows_key_of(flow) * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
 }
 
 static inline void flows_enter(struct flows *flows, struct flow flow)
 {
-    const uint64_t key = flows_key_of(&flow);
-    size_t mask = flows->table_size - 1, at = flows_place_of(flows, key);
+    size_t mask = flows->table_size - 1, at = flows_place_of(flows, &flow);
     while (flows->table[at].stamp == flows->stamp) {
-        const struct flow_slot *slot = &flows->table[at];
-        if (slot->key == key) {
-            struct flow *same = &flows->flows[slot->flow];
+        struct flow *same = &flows->flows[flows->table[at].flow];
+        if (flows_key_of(same) == flows_key_of(&flow)) {
             same->n_messages += flow.n_messages;
             same->n_chunks = units_sum(same->n_chunks, flow.n_chunks);
             return;
@@ -61,7 +79,7 @@ static inline void flows_enter(struct flows *flows, struct flow flow)
         at = (at + 1) & mask;
     }
     uint32_t index = (uint32_t)flows->n++;
-    flows->table[at] = (struct flow_slot){key, index, flows->stamp};
+    flows->table[at] = (struct flow_slot){index, flows->stamp};
     flows->flows[index] = flow;
 }
 
@@ -79,16 +97,6 @@ static void index_all(struct flows *flows)
         flows_enter(flows, flows->flows[i]);
 }
 
-/* Returns the first slot of the table at which the flow of a send, on the only network, will be looked
- * for. */
-static inline const struct flow_slot *flows_slot_of(const struct flows *flows, const struct op *send,
-                                                    const uint32_t *server)
-{
-    const struct flow flow = {.source = server ? server[send->rank] : send->rank,
-                              .destination = server ? server[send->peer] : send->peer};
-    return &flows->table[flows_place_of(flows, flows_key_of(&flow))];
-}
-
 /* Returns the entry that holds the last flow to a destination, or to a port of it. */
 static inline uint32_t *last_to(struct flows *flows, size_t place)
 {
@@ -102,13 +110,13 @@ static inline uint32_t *last_to(struct flows *flows, size_t place)
 }
 
 /* Adds the flow behind the last one without the table, if sources ascend so far: one that is the same is then
- * of the last source, and the last to its destination, with adapters of ranks to the port there (flow->in).
- * The entry may be of an earlier step. */
-static inline bool add_ascending(struct flows *flows, const struct flow *flow, uint32_t n_ports)
+ * of the last source, and the last to its destination by its way. The entry may be of an earlier step. */
+static inline bool add_ascending(struct flows *flows, const struct flow *flow, uint32_t n_ways,
+                                 uint32_t n_ports)
 {
     if (flows->n && flow->source < flows->flows[flows->n - 1].source)
         return false;
-    uint32_t *at = last_to(flows, (size_t)flow->destination * n_ports + flow->in);
+    uint32_t *at = last_to(flows, (size_t)flow->destination * n_ways + flows_way_of(flow, n_ways, n_ports));
     struct flow *last = &flows->flows[*at];
     if (*at >= flows->n || last->source != flow->source || last->destination != flow->destination) {
         *at = (uint32_t)flows->n++;
@@ -193,42 +201,66 @@ static void flows_stripe(struct flows *flows, const struct flow_networks *networ
         merge_stripes(flows, n_stripes);
 }
 
+/* Returns the flow of a send, with nothing but its servers, its network and the port where it arrives. */
+static inline struct flow flow_of_send(const struct op *send, const uint32_t *server, const uint32_t *machine,
+                                       const struct flow_networks *networks)
+{
+    struct flow flow = {.source = server ? server[send->rank] : send->rank,
+                        .destination = server ? server[send->peer] : send->peer};
+    if (!networks || flow.source == flow.destination)
+        return flow;
+    flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
+                                machine ? machine[send->peer] : send->peer);
+    if (networks->placement)
+        flow.in = (uint8_t)host_ports_way_in(flow.network);
+    return flow;
+}
+
+/* Sets the servers of flows, and their ways: with adapters of ranks one for each port where they arrive, or
+ * one for each pair of ports if a port is not left by one way alone. */
+static void flows_set_ways(struct flows *flows, const struct placement *placement,
+                           const struct flow_networks *networks)
+{
+    const struct rank_adapters *adapters =
+        networks && networks->placement ? networks->placement->adapters : NULL;
+    const bool has_pairs = adapters && (adapters->crosses_fabric || adapters->ways);
+    flows->n_ports = adapters ? adapters->n_ports : 1;
+    flows->n_ways = has_pairs ? flows->n_ports * flows->n_ports : flows->n_ports;
+    flows->n_servers = placement && (!networks || adapters) ? placement->n_servers : 0;
+}
+
 /* Gathers flows of whole messages. As long as sources ascend, as in messages rank by rank with one rank
  * on each server, equal flows are near each other and the table is not needed. */
 static void gather_whole(struct flows *flows, const struct step *step, const uint32_t *times,
                          const struct placement *placement, const struct flow_networks *networks)
 {
-    const uint32_t *server = placement ? placement->server : NULL;
-    const uint32_t *machine = placement ? placement->machine : NULL;
+    const uint32_t *const server = placement ? placement->server : NULL;
+    const uint32_t *const machine = placement ? placement->machine : NULL;
     enum { AHEAD = 16 };
-    const struct rank_adapters *adapters =
-        networks && networks->placement ? networks->placement->adapters : NULL;
-    const uint32_t n_ports = adapters ? adapters->n_ports : 1;
     bool is_ascending = true;
-    flows_clear(flows, step->n_sends + 1);
+    flows_set_ways(flows, placement, networks);
+    flows_make_room(flows, step->n_sends + 1);
+    const uint32_t n_ways = flows->n_ways, n_ports = flows->n_ports;
     size_t i = times || networks || flows->header ? 0 : gather_plain(flows, step, server);
     for (; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         const uint32_t n = times ? times[i] : 1;
-        if (!is_ascending && i + AHEAD < step->n_sends)
-            __builtin_prefetch(flows_slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
-        const uint32_t source = server ? server[send->rank] : send->rank;
-        const uint32_t destination = server ? server[send->peer] : send->peer;
-        if (source == destination)
-            continue;
-        const uint8_t network =
-            networks ? flow_network(networks, send, machine ? machine[send->rank] : send->rank,
-                                    machine ? machine[send->peer] : send->peer)
-                     : 0;
+        if (!is_ascending && i + AHEAD < step->n_sends) { /* elsewhere each time */
+            const struct flow ahead = flow_of_send(send + AHEAD, server, machine, networks);
+            __builtin_prefetch(&flows->table[flows_place_of(flows, &ahead)], 1);
+        }
         struct flow *flow = &flows->flows[flows->n]; /* made in its place: a copy would wait for its bytes */
+        const struct flow of_send = flow_of_send(send, server, machine, networks);
+        if (of_send.source == of_send.destination)
+            continue;
         *flow = (struct flow){
-            .source = source,
-            .destination = destination,
+            .source = of_send.source,
+            .destination = of_send.destination,
             .n_messages = n,
-            .network = network,
-            .in = adapters ? (uint8_t)host_ports_way_in(network) : 0,
+            .network = of_send.network,
+            .in = of_send.in,
             .n_chunks = n * (flows->header ? schedule_carried_units(flows->header, send) : send->n_chunks)};
-        if (is_ascending && add_ascending(flows, flow, n_ports))
+        if (is_ascending && add_ascending(flows, flow, n_ways, n_ports))
             continue;
         if (is_ascending) {
             const struct flow last = *flow;

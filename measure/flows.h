@@ -100,8 +100,10 @@ struct flows {
                             chunks */
     struct flow_slot *table;
     size_t table_size;
+    uint32_t n_servers, n_ways, n_ports; /* of flows_gather; n_servers 0: not known */
+    bool is_dense;              /* each pair of servers and way has a place in the table */
     uint32_t stamp;
-    uint32_t *last_to;   /* [destination] a flow to it, or anything */
+    uint32_t *last_to;   /* [destination * n_ways + way] a flow to it, or anything */
     size_t last_to_capacity;
 };
 

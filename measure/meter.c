@@ -29,7 +29,7 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     meter->has_networks = flow_networks_find(&meter->networks, header, topology, placement);
     meter->has_ways = meter->networks.placement;
     meter->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *meter->hops);
-    meter->routes = meter_routes_new(topology, meter->has_networks);
+    meter->routes = meter_routes_new(topology, meter->has_networks, meter->has_ways);
     if (asks & METER_MESSAGES)
         meter->messages = link_loads_new(topology, true);
     if (asks & METER_TIMES)

@@ -52,6 +52,7 @@ struct meter {
     struct some_routes { /* routes of some flows */
         uint32_t most;   /* number of flows at most; 1: one by one, into `hops` first */
         struct topology_pair *pairs;
+        uint8_t *ways; /* [flow], where they take ways */
         uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
         uint64_t *amounts;         /* as of topology_lay_loads */
         bool is_missing;           /* a route is missing: its flow has no messages any more */
@@ -107,7 +108,7 @@ static inline size_t meter_port_in(const struct meter *meter, const struct flow 
  * routed. */
 static inline bool meter_routes_all(const struct meter *meter)
 {
-    return !meter->topology || meter->routes.most > 1;
+    return !meter->topology || (meter->routes.most > 1 && !meter->has_ways);
 }
 
 /* True if messages wait behind others at hosts, which are counted. */
@@ -150,7 +151,7 @@ struct transfer meter_longest_total(struct meter *meter);
 void meter_multiply(struct meter *meter, uint64_t times);
 
 /* meter_links.c: put flows on the links, as messages and as units. */
-struct some_routes meter_routes_new(const struct topology *topology, bool has_networks);
+struct some_routes meter_routes_new(const struct topology *topology, bool has_networks, bool has_ways);
 void meter_routes_free(struct some_routes *routes);
 void meter_lay_messages(struct meter *meter, struct flows *flows, struct step_figures *figures);
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures);

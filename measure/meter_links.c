@@ -20,14 +20,17 @@ typedef uint64_t link_state;
 
 /* Makes room for pairs whose routes are found together. Where the network is quick with many pairs at once:
  * as many as take little room. */
-struct some_routes meter_routes_new(const struct topology *topology, bool has_networks)
+struct some_routes meter_routes_new(const struct topology *topology, bool has_networks, bool has_ways)
 {
     enum { FLOWS = 128, LINKS = 1 << 16 };
-    const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
+    const uint32_t max_hops = topology->max_hops + 1;
     struct some_routes routes = {.most = 1};
-    if (!has_networks && !topology->has_fat_pipes && !topology->host_ports &&
-        topology_route_pairs(topology, NULL, 0, NULL, NULL))
+    if (!topology->has_fat_pipes &&
+        (has_ways ? topology_route_ways(topology, NULL, NULL, 0, NULL, NULL)
+                  : !has_networks && !topology->host_ports &&
+                        topology_route_pairs(topology, NULL, 0, NULL, NULL)))
         routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
+    routes.ways = mem_alloc(routes.most, sizeof *routes.ways);
     routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
     routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
     routes.amounts = mem_alloc(routes.most, sizeof *routes.amounts);
@@ -38,6 +41,7 @@ struct some_routes meter_routes_new(const struct topology *topology, bool has_ne
 void meter_routes_free(struct some_routes *routes)
 {
     free(routes->pairs);
+    free(routes->ways);
     free(routes->n_links);
     free(routes->amounts);
     free(routes->links);
@@ -87,6 +91,21 @@ static void pair_flows(struct meter *meter, const struct flow *flows, uint32_t n
                              : (struct topology_pair){flows[i].source, flows[i].destination};
 }
 
+/* Routes flows that take ways. */
+static void route_by_ways(struct meter *meter, struct flow *flows, uint32_t n)
+{
+    struct some_routes *routes = &meter->routes;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t way = routes->ways[i] = flows[i].network;
+        flows[i].out = (uint8_t)host_ports_way_out(way);
+        flows[i].in = (uint8_t)host_ports_way_in(way);
+    }
+    topology_route_ways(meter->topology, routes->pairs, routes->ways, n, routes->links, routes->n_links);
+    for (uint32_t i = 0; i < n; i++)
+        if (!routes->n_links[i])
+            miss_flow(meter, &flows[i]);
+}
+
 /* Routes flows from the first on; how many. */
 static uint32_t route_some(struct meter *meter, const struct flows *set, size_t first)
 {
@@ -99,7 +118,10 @@ static uint32_t route_some(struct meter *meter, const struct flows *set, size_t 
         return 1;
     }
     pair_flows(meter, flows, n);
-    topology_route_pairs(meter->topology, routes->pairs, n, routes->links, routes->n_links);
+    if (meter->has_ways)
+        route_by_ways(meter, flows, n);
+    else
+        topology_route_pairs(meter->topology, routes->pairs, n, routes->links, routes->n_links);
     return n;
 }
 
@@ -165,7 +187,7 @@ static bool are_laid(const struct meter *meter, const struct flows *flows)
 {
     enum { WORTH = 4 }; /* hops that are spared, of each link that all are to be looked at for */
     const struct topology *topology = meter->topology;
-    return meter->routes.most > 1 &&
+    return meter_routes_all(meter) &&
            (uint64_t)flows->n * topology->max_hops >= WORTH * (uint64_t)topology->n_link_ids &&
            topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(meter, flows);
 }
@@ -173,7 +195,7 @@ static bool are_laid(const struct meter *meter, const struct flows *flows)
 /* True if the network can be quick with the loads of such flows. */
 static bool are_quick(const struct meter *meter, const struct flows *flows)
 {
-    return meter->routes.most > 1 && flows->is_plain &&
+    return meter_routes_all(meter) && flows->is_plain &&
            topology_add_loads(meter->topology, NULL, 0, NULL, NULL);
 }
 
@@ -347,17 +369,24 @@ static inline void lay_on_links(struct meter *meter, bool is_dense, const struct
     }
 }
 
-/* Puts all flows on the links of their routes, many at once: their first links are not known then. */
-static void lay_together(struct meter *meter, const struct flows *set, struct step_figures *figures)
+/* Puts all flows on the links of their routes, many at once. first_link, unless NULL, gets the first of
+ * each. */
+static void lay_together(struct meter *meter, const struct flows *set, uint32_t *first_link,
+                         struct step_figures *figures)
 {
     const bool is_dense = set->n >= meter->units.n_blocks; /* most links have a load then */
+    size_t n_laid = 0;
     if (is_dense)
         link_loads_touch_all(&meter->units);
     for (size_t first = 0, n; first < set->n; first += n) {
         n = route_some(meter, set, first);
         const uint32_t *links = meter->routes.links, *n_links = meter->routes.n_links;
-        for (size_t i = 0; i < n; links += n_links[i++])
-            lay_on_links(meter, is_dense, &set->flows[first + i], links, n_links[i], figures);
+        for (size_t i = 0; i < n; links += n_links[i++]) {
+            if (n_links[i])
+                lay_on_links(meter, is_dense, &set->flows[first + i], links, n_links[i], figures);
+            if (n_links[i] && first_link)
+                first_link[n_laid++] = *links;
+        }
     }
 }
 
@@ -406,13 +435,15 @@ void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figur
 {
     size_t n = 0;
     if (meter_routes_all(meter) && !meter_may_block(meter, figures)) {
-        lay_together(meter, flows, figures);
+        lay_together(meter, flows, NULL, figures);
         meter_find_longest(meter, figures);
         return;
     }
     meter->first_link =
         mem_grow(meter->first_link, &meter->first_capacity, flows->n + 1, sizeof *meter->first_link);
-    for (size_t i = 0; i < flows->n; i++) {
+    if (meter->routes.most > 1)
+        lay_together(meter, flows, meter->first_link, figures);
+    for (size_t i = 0; meter->routes.most == 1 && i < flows->n; i++) {
         meter->first_link[n] = meter_lay_flow(meter, &flows->flows[i], figures);
         n += meter->first_link[n] != NO_NEXT_LINK;
     }

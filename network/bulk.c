@@ -15,6 +15,13 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
     return true;
 }
 
+bool topology_route_ways(const struct topology *topology, const struct topology_pair *pairs,
+                         const uint8_t *ways, uint32_t n, uint32_t *links, uint32_t *n_links)
+{
+    const struct bulk_methods *bulk = topology->methods->bulk;
+    return bulk && bulk->route_ways && bulk->route_ways(topology, pairs, ways, n, links, n_links);
+}
+
 bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint64_t *load, uint64_t *most)
 {

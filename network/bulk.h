@@ -18,6 +18,11 @@ struct topology_pair {
 bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                           uint32_t *links, uint32_t *n_links);
 
+/* Does the same by ways[i] (network/host_ports.h) of pair i, which gets no links where that does not lead
+ * there. Requires topology_has_ways. Returns false if topology_route_way is as quick. */
+bool topology_route_ways(const struct topology *topology, const struct topology_pair *pairs,
+                         const uint8_t *ways, uint32_t n, uint32_t *links, uint32_t *n_links);
+
 /* Adds 1 to load[link] for each link of the route of each pair, and raises *most to the largest load that one
  * of them has then. Returns false, and does nothing, if link by link is as quick. */
 bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,

@@ -123,6 +123,8 @@ uint32_t graph_next_choices_by(struct graph *graph, uint32_t node, uint32_t last
 /* Writes the route of a message that leaves a machine by the link `first` and arrives at another by the link
  * `last`; returns the number of links, 0 if there is none. */
 uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops);
+/* Does the same without forwarding tables; writes the k-th link at links[k * apart]. */
+uint32_t graph_walk_by(struct graph *graph, uint32_t first, uint32_t last, uint32_t *links, uint32_t apart);
 /* Same as topology_next_links, without forwarding tables. */
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next);
 /* Returns the number of links on the longest route, or more, at least 1: exact if every machine has one cable

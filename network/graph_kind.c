@@ -3,6 +3,7 @@
  * The topology of an explicit network (network/graph.h): names, numbers and ends of
  * links are stored, routes are searched (network/graph_routes.c) or looked up.
  */
+#include "network/bulk.h"
 #include "network/forwarding.h"
 #include "network/host_ports.h"
 #include "network/kind.h"
@@ -68,6 +69,21 @@ static uint32_t graph_kind_route_by(const struct topology *topology, uint32_t fi
                                     struct hop *hops)
 {
     return graph_route_by(graph_kind_graph_of(topology), first, last, hops);
+}
+
+static bool graph_kind_route_ways(const struct topology *topology, const struct topology_pair *pairs,
+                                  const uint8_t *ways, uint32_t n, uint32_t *links, uint32_t *n_links)
+{
+    struct graph *graph = graph_kind_graph_of(topology);
+    if (graph->forwarding)
+        return false;
+    for (uint32_t i = 0; i < n; links += n_links[i++]) {
+        uint32_t first, last;
+        n_links[i] = 0;
+        if (topology_way_links(topology, ways[i], pairs[i].source, pairs[i].destination, &first, &last))
+            n_links[i] = graph_walk_by(graph, first, last, links, 1);
+    }
+    return true;
 }
 
 static bool graph_kind_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
@@ -157,10 +173,13 @@ static uint64_t graph_kind_fingerprint(const struct topology *topology, uint64_t
     return hash;
 }
 
+static const struct bulk_methods graph_bulk = {.route_ways = graph_kind_route_ways};
+
 static const struct topology_methods graph_methods = {
     .number = KIND_GRAPH,
     .route = graph_kind_route,
     .route_by = graph_kind_route_by,
+    .bulk = &graph_bulk,
     .shifts = &rail_shifts,
     .next_links = graph_kind_next_links,
     .next_choices = graph_kind_next_choices,

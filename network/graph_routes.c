@@ -181,30 +181,39 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
     return 0;
 }
 
-uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops)
+uint32_t graph_walk_by(struct graph *graph, uint32_t first, uint32_t last, uint32_t *links, uint32_t apart)
 {
-    const uint32_t destination = graph_link_to(graph, last);
-    uint32_t n = 1;
-    if (graph->forwarding)
-        return forwarding_route_by(graph, first, last, hops);
-    hops[0] = (struct hop){first, 0};
+    const uint32_t destination = graph_link_to(graph, last), leaf = graph_link_from(graph, last);
+    uint32_t node = graph_link_to(graph, first), n = 1;
+    *links = first;
     if (first == last)
         return 1;
-    if (graph_link_from(graph, last) < graph->n_machines)
+    if (leaf < graph->n_machines)
         return 0;
-    const uint32_t leaf = graph_link_from(graph, last);
-    const struct graph_ways *ways = graph_routes_to_router(graph, leaf - graph->n_machines);
-    uint32_t node = graph_link_to(graph, first);
-    while (node != leaf) {
-        if (node < graph->n_machines)
-            return 0;
-        const uint32_t *at = &ways->first[node - graph->n_machines], n_links = at[1] - at[0];
-        if (!n_links)
-            return 0;
-        hops[n++] = (struct hop){ways->links[at[0] + (n_links == 1 ? 0 : destination % n_links)], 0};
-        node = graph_link_to(graph, hops[n - 1].link);
+    if (node != leaf) {
+        const struct graph_ways *ways = graph_routes_to_router(graph, leaf - graph->n_machines);
+        while (node != leaf) {
+            if (node < graph->n_machines)
+                return 0;
+            const uint32_t *at = &ways->first[node - graph->n_machines], n_links = at[1] - at[0];
+            if (!n_links)
+                return 0;
+            const uint32_t link = ways->links[at[0] + (n_links == 1 ? 0 : destination % n_links)];
+            links[(size_t)n++ * apart] = link;
+            node = graph_link_to(graph, link);
+        }
     }
-    hops[n++] = (struct hop){last, 0};
+    links[(size_t)n++ * apart] = last;
+    return n;
+}
+
+uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops)
+{
+    if (graph->forwarding)
+        return forwarding_route_by(graph, first, last, hops);
+    const uint32_t n = graph_walk_by(graph, first, last, &hops->link, sizeof *hops / sizeof hops->link);
+    for (uint32_t i = 0; i < n; i++)
+        hops[i].lane = 0;
     return n;
 }
 

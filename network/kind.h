@@ -35,6 +35,9 @@ struct topology *topology_finish(struct topology *topology);
 struct bulk_methods {
     void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint32_t *links, uint32_t *n_links); /* NULL: by `route`, one by one */
+    bool (*route_ways)(const struct topology *topology, const struct topology_pair *pairs,
+                       const uint8_t *ways, uint32_t n, uint32_t *links,
+                       uint32_t *n_links); /* NULL: by `route_by`, one by one */
     void (*add_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                       uint64_t *load, uint64_t *most); /* NULL: link by link */
     void (*lay_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
