@@ -271,9 +271,8 @@ static void accept_sets(const struct table_loader *loader, struct decision *deci
         }
         if (!loader->writer->has_one_choice(loader, decisions[first].point.collective))
             continue;
-        for (size_t i = first; i < end; i++)
-            decisions[i].choice =
-                is_accepted && !is_slower ? decisions[i].candidate : (struct table_choice){0};
+        for (struct decision *of = &decisions[first]; of < &decisions[end]; of++)
+            of->choice = is_accepted && !is_slower ? of->candidate : (struct table_choice){0};
     }
 }
 

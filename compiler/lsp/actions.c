@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A line to add, and the byte before which it is added. */
+/* A line to add, and the end of the line behind which it comes. */
 struct addition {
     size_t at;
     const char *line;
@@ -25,7 +25,7 @@ static bool actions_is_right_with(const struct document *document, struct additi
     struct diagnostics found = {0};
     struct text text = {0};
     text_append(&text, source->text, addition.at);
-    text_printf(&text, "%s\n", addition.line);
+    text_printf(&text, "\n%s", addition.line);
     text_append(&text, source->text + addition.at, source->length - addition.at);
     const struct source *mended = source_of_text(source->path, text.data, text.length, &arena);
     struct program *program = program_read(mended, &found);
@@ -43,7 +43,7 @@ static json_t *actions_add_line(const struct document *document, struct addition
                                 const struct diagnostic *mends, const char *title)
 {
     struct text line = {0};
-    text_printf(&line, "%s\n", addition.line);
+    text_printf(&line, "\n%s", addition.line);
     json_t *action =
         json_pack("{s:o, s:s, s:b, s:[o], s:{s:{s:[{s:o, s:o}]}}}", "title", message_string(title), "kind",
                   "quickfix", "isPreferred", 1, "diagnostics", answer_diagnostic(document, mends), "edit",
@@ -53,11 +53,10 @@ static json_t *actions_add_line(const struct document *document, struct addition
     return action;
 }
 
-/* Returns the byte behind the line of a byte of the text. */
-static size_t actions_next_line(const char *text, size_t at)
+/* Returns the end of the line of a byte of the text. */
+static size_t actions_line_end(const char *text, size_t at)
 {
-    at += strcspn(text + at, "\n");
-    return at + (text[at] == '\n');
+    return at + strcspn(text + at, "\n");
 }
 
 /* --- a condition ----------------------------------------------------------- */
@@ -70,7 +69,7 @@ static void add_requirement(const struct document *document, const struct diagno
     const char *ranks = strncmp(text, "ranks ", 6) == 0 ? text : strstr(text, "\nranks ");
     if (line && ranks) {
         const size_t from = (size_t)(ranks - text) + (*ranks == '\n');
-        const struct addition addition = {actions_next_line(text, from), line};
+        const struct addition addition = {actions_line_end(text, from), line};
         if (actions_is_right_with(document, addition))
             json_array_append_new(
                 actions, actions_add_line(document, addition, mends,
@@ -205,7 +204,7 @@ static void add_receive(const struct document *document, const struct diagnostic
                                           : arena_printf(&arena, " %s", buffer);
             const char *statement =
                 arena_printf(&arena, "%s%s%s from %s", when, verbs[i / 3], chunks, sent.sender);
-            const struct addition addition = {actions_next_line(text, (size_t)(at - text)),
+            const struct addition addition = {actions_line_end(text, (size_t)(at - text)),
                                               arena_printf(&arena, "%s%s", sent.indent, statement)};
             is_found = actions_is_right_with(document, addition);
             if (is_found)

@@ -49,7 +49,8 @@ for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col) end
 say(ask("textDocument/hover", 4, 13).contents.value)
 local place = ask("textDocument/definition", 4, 13)
 say("declared", place.range.start.line .. ":" .. place.range.start.character)
-vim.lsp.buf.formatting_sync(nil, 600000)
+local format = vim.lsp.buf.format or function(o) vim.lsp.buf.formatting_sync(nil, o.timeout_ms) end -- before 0.8
+format({ timeout_ms = 600000 })
 await("two diagnostics", function() return #diagnostics() == 2 end)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do say(line) end
 say(ask("textDocument/documentSymbol")[1].name)

@@ -280,6 +280,8 @@ static void test_actions(void)
     expect_action(
         "# Around.\nalltoall own\nranks r: p\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n", 5,
         "Add 'recv out[r-i] from r - i'");
+    expect_action("# No end of line.\nalltoall own\nranks r: p\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i", 5,
+                  "Add 'recv out[r-i] from r - i'");
     expect_action("# Two.\nbarrier own\nranks r: p\nrequires p == 2\nstep\n  if r == 0  send to p - 1\n"
                   "  if r == p - 1  send to 0\n  if r == p - 1  recv from 0\n",
                   6, "Add 'if r == 0  recv from p - 1'");
