@@ -51,6 +51,7 @@ struct left_out {
 /* A link between GPUs, GPU and switch, or PCI switches, as one end states it. */
 struct gpu_link {
     uint32_t low, high; /* nodes */
+    uint32_t from;      /* the one that states it */
     uint64_t bandwidth;
 };
 
@@ -504,7 +505,7 @@ static void keep_link(struct machine_reader *reader, uint32_t node, uint32_t to,
     reader->links = mem_grow(reader->links, &reader->links_capacity, (size_t)reader->n_links + 1,
                              sizeof *reader->links);
     reader->links[reader->n_links++] = (struct gpu_link){
-        node < to ? node : to, node < to ? to : node, bandwidth};
+        node < to ? node : to, node < to ? to : node, node, bandwidth};
 }
 
 static void add_gpu_link(struct machine_reader *reader, const struct device *from,
@@ -534,11 +535,25 @@ static int nccl_compare_links(const void *a, const void *b)
     const struct gpu_link *left = a, *right = b;
     if (left->low != right->low)
         return left->low < right->low ? -1 : 1;
-    return (left->high > right->high) - (left->high < right->high);
+    if (left->high != right->high)
+        return left->high < right->high ? -1 : 1;
+    return (left->from > right->from) - (left->from < right->from);
 }
 
-/* Joins the links between GPUs, which both ends state, to one cable for all links of a pair, as NCCL counts
- * them. Links of several GPUs to the switch stay apart. */
+/* Joins a pair by one cable for the links from the first on, as NCCL counts them: those that one end states
+ * add up, such as a GPU's to each NVSwitch; the other end states them again. Returns what is behind the pair. */
+static uint32_t join_pair(struct machine_reader *reader, uint32_t first)
+{
+    const struct gpu_link *links = reader->links, *pair = &links[first];
+    uint64_t sums[2] = {0};
+    uint32_t i = first;
+    for (; i < reader->n_links && links[i].low == pair->low && links[i].high == pair->high; i++)
+        sums[links[i].from == pair->high] += links[i].bandwidth;
+    nccl_join(reader, pair->low, pair->high, sums[0] > sums[1] ? sums[0] : sums[1]);
+    return i;
+}
+
+/* Joins GPUs, and PCI switches, by the links that they state. */
 static void add_gpu_links(struct machine_reader *reader)
 {
     for (uint32_t i = 0; i < reader->n_devices; i++) {
@@ -552,9 +567,8 @@ static void add_gpu_links(struct machine_reader *reader)
     }
     if (reader->n_links)
         qsort(reader->links, reader->n_links, sizeof *reader->links, nccl_compare_links);
-    for (uint32_t i = 0; i < reader->n_links; i++)
-        if (!i || nccl_compare_links(&reader->links[i - 1], &reader->links[i]) != 0)
-            nccl_join(reader, reader->links[i].low, reader->links[i].high, reader->links[i].bandwidth);
+    for (uint32_t i = 0; i < reader->n_links;)
+        i = join_pair(reader, i);
 }
 
 /* Lets the GPUs of each host relay where they do. NVSwitches join all of theirs. */
