@@ -28,6 +28,10 @@
 struct topology *topology_choose_adapters(struct topology *topology, const char *list,
                                           struct diagnostics *diagnostics);
 
+/* True if hosts have several cables, and the file tells their adapters or ports; else machines may be GPUs,
+ * with links of many sorts. */
+bool topology_tells_adapters(const struct topology *topology);
+
 /* The cables with one number at their hosts (rail:N above). */
 struct host_rail {
     uint32_t number, n_hosts, n_switches;

@@ -41,8 +41,7 @@ const char *topology_adapter_name(const struct topology *topology, uint32_t link
     return graph ? graph_adapter_name(graph, link) : NULL;
 }
 
-/* True if a file tells adapters or ports of hosts; else machines may be GPUs, with links of many sorts. */
-static bool topology_tells_adapters(const struct topology *topology)
+bool topology_tells_adapters(const struct topology *topology)
 {
     const struct graph *graph = topology_as_graph(topology);
     return graph && topology->host_ports && (graph->subnet || graph->adapter_at);

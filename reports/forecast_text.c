@@ -119,7 +119,7 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
         print_default(forecast, forecast->request.sizes.n - 1, true, out);
         print_default(forecast, 0, false, out);
     }
-    rank_adapters_text(placement, out);
+    rank_adapters_text(forecast->request.where.topology, placement, out);
     if (forecast_has_worst(forecast))
         text_printf(out, "  time        by the balanced load of each step; at worst: if the switches choose badly\n");
     if (forecast_is_played(&forecast->request))

@@ -8,9 +8,9 @@
 #include "network/placement/placement.h"
 #include "reports/json.h"
 
-/* Prints the line "  adapters    slot; between rails within the host (PXN)", or how messages are
- * striped; nothing where ranks have no adapters of their own. */
-void rank_adapters_text(const struct placement *placement, struct text *out);
+/* Prints the line "  adapters    slot; between rails within the host (PXN)", or how messages are striped, or
+ * that routes decide; nothing where hosts have one adapter each, or none that is told. */
+void rank_adapters_text(const struct topology *topology, const struct placement *placement, struct text *out);
 
 /* Writes the same as keys. Requires adapters. */
 void rank_adapters_write(struct json *json, const struct placement *placement);

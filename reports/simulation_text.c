@@ -111,7 +111,7 @@ static void simulation_text_print_head(const struct simulation *simulation, stru
     host_costs_text(&settings->costs, out);
     text_append(out, "\n", 1);
     print_defaults(simulation, out);
-    rank_adapters_text(placement, out);
+    rank_adapters_text(settings->topology, placement, out);
     if (is_played(simulation))
         simulation_rules_text(settings, out);
     simulation_text_print_label(out, "steps");

@@ -423,7 +423,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     text_printf(out, "  verdict     ");
     verdict_line(verdict, out);
     print_proofs(verdict, out);
-    rank_adapters_text(verdict->placement, out);
+    rank_adapters_text(verdict->topology, verdict->placement, out);
     if (verdict->report->has_network)
         verdict_text_print_links(verdict, out);
     if (verdict->ranges)
