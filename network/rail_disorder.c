@@ -2,6 +2,7 @@
  *
  * Compares the rails of the cables of each host with those of their switches. See rail_order.h.
  */
+#include "network/forwarding.h"
 #include "network/graph.h"
 #include "network/host_ports.h"
 #include "network/machine_names.h"
@@ -27,8 +28,8 @@ static uint32_t rail_at(const struct disorder_finder *finder, uint32_t machine, 
     return link == NO_NEXT_LINK ? GRAPH_NONE : finder->rail[graph_link_to(finder->graph, link)];
 }
 
-/* True if a machine, whose adapters have names, has its cables on other rails than by these: the same ones in
- * another order, or some where most are right. */
+/* True if a machine, whose adapters have names, has its cables on other rails than by these: the same ones
+ * in another order, or some where most are right. */
 static bool has_other_rails(const struct disorder_finder *finder, uint32_t machine)
 {
     const struct host_ports *ports = finder->topology->host_ports;
@@ -49,6 +50,19 @@ static bool has_other_rails(const struct disorder_finder *finder, uint32_t machi
     return n_right < n && (by_names == by_switches || 2 * n_right > n);
 }
 
+/* Returns the number of the port of an adapter by which a link leaves, where several cables of the machine
+ * are at an adapter of that name; else 0. */
+static uint32_t port_to_tell(const struct graph *graph, uint32_t link, const char *name)
+{
+    const uint32_t machine = graph_link_from(graph, link);
+    uint32_t n = 0;
+    for (uint32_t i = graph->first[machine]; graph->subnet && i < graph->first[machine + 1]; i++) {
+        const char *other = graph_adapter_name(graph, graph->out[i]);
+        n += other && strcmp(other, name) == 0;
+    }
+    return n > 1 ? graph->subnet->numbers[link] : 0;
+}
+
 /* Appends the name of the adapter at a port: that of the machine, or else the first of all. */
 static void print_adapter(const struct disorder_finder *finder, uint32_t machine, uint32_t port,
                           struct text *out)
@@ -62,6 +76,8 @@ static void print_adapter(const struct disorder_finder *finder, uint32_t machine
         text_append_safe(out, name);
     else
         text_printf(out, "cable %" PRIu32, port);
+    if (name && port_to_tell(finder->graph, link, name))
+        text_printf(out, ":%" PRIu32, port_to_tell(finder->graph, link, name));
 }
 
 /* Appends "mlx5_1 and mlx5_3 are swapped; mlx5_0 is where others have mlx5_2". */

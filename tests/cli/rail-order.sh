@@ -39,6 +39,10 @@ present 'mlx5_1: 7 hosts on 2 switches' report
 present 'mlx5_2: 8 hosts on 2 switches' report
 collc verify alltoall/ring -t lacks.csv --ranks-per-machine 4 --rank-adapters slot >report 2>&1
 present "'n2' has no cable on rail 1: what would take it takes rail 2" report
+# That is no other fabric than one on which the cable has failed.
+for rule in slot stripe; do
+    expect "$rule" "$(figures $rule -t lacks.csv)" "$(figures $rule -t right.csv --fail n2:leaf0.1)"
+done
 # Refused.
 refused 'names no rails' collc topo order.csv --adapters rails-by-switch,rail:x
 plan -v swap=0:0:1 | sed 's/^leaf0.1,Port 2,n1/leaf0.0,Port 9,n1/' >both.csv
