@@ -52,7 +52,7 @@ static bool has_other_rails(const struct disorder_finder *finder, uint32_t machi
 
 /* Returns the number of the port of an adapter by which a link leaves, where several cables of the machine
  * are at an adapter of that name; else 0. */
-static uint32_t port_to_tell(const struct graph *graph, uint32_t link, const char *name)
+static uint32_t disorder_port(const struct graph *graph, uint32_t link, const char *name)
 {
     const uint32_t machine = graph_link_from(graph, link);
     uint32_t n = 0;
@@ -76,8 +76,8 @@ static void print_adapter(const struct disorder_finder *finder, uint32_t machine
         text_append_safe(out, name);
     else
         text_printf(out, "cable %" PRIu32, port);
-    if (name && port_to_tell(finder->graph, link, name))
-        text_printf(out, ":%" PRIu32, port_to_tell(finder->graph, link, name));
+    if (name && disorder_port(finder->graph, link, name))
+        text_printf(out, ":%" PRIu32, disorder_port(finder->graph, link, name));
 }
 
 /* Appends "mlx5_1 and mlx5_3 are swapped; mlx5_0 is where others have mlx5_2". */
