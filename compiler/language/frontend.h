@@ -152,6 +152,8 @@ struct diagnostic *parser_expected(struct parser *parser, const char *what);
 struct diagnostic *parser_expected_or(struct parser *parser, const char *what, const char *help);
 /* Consumes the rest of the line; reports what is left over. True if the line was clean so far. */
 bool parser_end_line(struct parser *parser);
+/* Reports E011 at the position if the collective, where it is known, has no root (parser_header.c). */
+void parser_need_root(struct parser *parser, enum collective collective, struct position position);
 /* Parses a clause `needs` or `has`; false: the line is none (parser_needs.c). */
 bool parser_needs_clause(struct parser *parser);
 /* Parses a statement in such a clause; NULL in case of panic. */
@@ -212,6 +214,8 @@ struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
 /* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its
  * body. */
+/* True if a buffer or an area of tmp is the next token. */
+bool parser_begins_chunks(struct parser *parser);
 void parse_message(struct parser *parser, struct statement *message);
 void parse_target(struct parser *parser, struct target *target);
 /* Parses expressions, separated by commas, up to `close`, at most `limit`; array in the arena. */

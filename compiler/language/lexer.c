@@ -151,8 +151,14 @@ static const char *help_for_character(const struct lexer *lexer)
     const char c = character(lexer, 0);
     const char before = lexer->at > lexer->line_start ? lexer->source->text[lexer->at - 1] : ' ';
     switch (c) {
-    case '&': return "write 'and'";
-    case '|': return "write 'or'";
+    case '&':
+        return character(lexer, 1) == c ? "write 'and'"
+                                        : "of conditions it is 'and'; the lowest k bits of n are 'n mod 2^k'";
+    case '|':
+        return character(lexer, 1) == c ? "write 'or'"
+                                        : "of conditions it is 'or'; bits are set by '+', or by 'xor'";
+    case '~': return "all bits of n the other way are '-1 - n'";
+    case '\\': return "'/' rounds down";
     case '!': return "write 'not', or '!=' to compare";
     case '%': return "write 'mod'";
     case '"':

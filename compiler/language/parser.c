@@ -184,6 +184,10 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
     if (kind == STATEMENT_REDUCE && statement->chunks.buffer != N_BUFFERS &&
         parser_accept(parser, TOKEN_TO)) {
         statement->kind = STATEMENT_COMBINE;
+        if (!parser_begins_chunks(parser))
+            parser_expected_or(parser, "a buffer",
+                               "what is sent is combined where it arrives: 'send' here, 'reduce CHUNKS from "
+                               "RANK' there; 'reduce CHUNKS to CHUNKS' is within a rank");
         parse_chunks(parser, &statement->to_chunks);
         return statement;
     }

@@ -12,8 +12,9 @@ static const struct function {
     enum expr_kind kind;
     const char *name;
     uint32_t arity;
+    const char *meaning;
 } functions[] = {
-#define FUNCTION(kind, name, arity, meaning) {EXPR_##kind, #name, arity},
+#define FUNCTION(kind, name, arity, meaning) {EXPR_##kind, #name, arity, meaning},
 #include "ir/program.def"
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
@@ -160,7 +161,8 @@ struct expr *parse_value_call(struct parser *parser, const struct token *name)
     if (n != function->arity) {
         report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
                "'%s' takes %u operand%s, not %u", function->name, function->arity,
-               function->arity == 1 ? "" : "s", n);
+               function->arity == 1 ? "" : "s", n)
+            ->help = diagnostics_text(parser->diagnostics, "%s%s", function->name, function->meaning);
         return expr;
     }
     expr->kind = function->kind;

@@ -72,16 +72,11 @@ static void report_no_value(struct parser *parser, const struct token *name,
            is_function          ? "the function '%s' lacks its operands"
            : symbol->definition ? "'%s' is a definition and has no value"
                                 : "'%s' is an area of 'tmp' and no number",
-           symbol->text);
+           symbol->text)
+        ->help = is_function          ? "its operands stand behind it in parentheses"
+                 : symbol->definition ? "a function is defined by one line: 'def NAME(x) = EXPR'"
+                                      : "its chunks are named in messages and copies: 'NAME[0]'";
     parser->panic = true;
-}
-
-static void need_root(struct parser *parser, const struct token *name)
-{
-    const enum collective collective = parser->program->collective;
-    if (collective != N_COLLECTIVES && !collective_table[collective].rooted && !parser->panic)
-        report(parser->diagnostics, CODE_E011, token_position(parser, name), "'%s' has no root",
-               collective_table[collective].name);
 }
 
 /* The name was consumed. */
@@ -105,8 +100,8 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
         const struct variable *variable = &parser->variables[symbol->variable];
         parser->program->needs_grid |=
             variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
-        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root)
-            need_root(parser, name);
+        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root && !parser->panic)
+            parser_need_root(parser, parser->program->collective, token_position(parser, name));
         if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_max_out_degree &&
             variable->index <= NAMED_isomorphic)
             parser_check_neighbors(parser, name, NULL);
@@ -149,7 +144,8 @@ static struct expr *parse_choice(struct parser *parser)
     expr->b = value;
     expr->a = parse_binary(parser, 1);
     forbid_assign(parser);
-    parser_expect_or(parser, TOKEN_ELSE, "a choice is written 'a if c else b', two conditions 'c and d'");
+    parser_expect_or(parser, TOKEN_ELSE, "a choice is written 'a if c else b', two conditions 'c and d'; "
+                                         "the condition of a statement stands before it");
     if (++parser->expression_depth > MAX_DEPTH)
         too_large(parser, "nested deeper than", MAX_DEPTH);
     expr->c = parse_choice(parser);
@@ -200,6 +196,11 @@ static void expected_expression(struct parser *parser)
         diagnostic->help = "a power is written 2^k";
     else if (is_double && (kind == TOKEN_LT || kind == TOKEN_GT))
         diagnostic->help = help_with_shift(kind);
+    else if (parser->at > 0 && ((kind == TOKEN_GT && token[-1].kind == TOKEN_LT) ||
+                                (kind == TOKEN_ASSIGN && token[-1].kind == TOKEN_DIV)))
+        diagnostic->help = "write '!='";
+    else if (parser->at > 0 && kind == TOKEN_ASSIGN && token[-1].kind == TOKEN_EQ)
+        diagnostic->help = "write '=='";
 }
 
 static struct expr *parse_operand(struct parser *parser, int precedence)
@@ -360,13 +361,29 @@ struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b)
     return sum;
 }
 
+/* Returns the symbol of an area of tmp, if the next token is its name; else NULL. */
+static const struct symbol *find_area(struct parser *parser)
+{
+    const struct token *name = parser_peek(parser);
+    const struct symbol *symbol = name->kind == TOKEN_NAME ? names_symbol(parser, name) : NULL;
+    const bool is_area = symbol && symbol->variable != NO_VARIABLE &&
+                         parser->variables[symbol->variable].kind == VARIABLE_AREA;
+    return is_area ? symbol : NULL;
+}
+
+bool parser_begins_chunks(struct parser *parser)
+{
+    const enum token_kind kind = parser_peek(parser)->kind;
+    return kind == TOKEN_IN || kind == TOKEN_OUT || kind == TOKEN_BUF || kind == TOKEN_TMP ||
+           find_area(parser);
+}
+
 /* The name of an area of tmp, consumed. */
 static bool accept_area(struct parser *parser, struct chunks *chunks)
 {
     const struct token *name = parser_peek(parser);
-    const struct symbol *symbol = name->kind == TOKEN_NAME ? names_symbol(parser, name) : NULL;
-    if (!symbol || symbol->variable == NO_VARIABLE ||
-        parser->variables[symbol->variable].kind != VARIABLE_AREA || !parser_accept(parser, TOKEN_NAME))
+    const struct symbol *symbol = find_area(parser);
+    if (!symbol || !parser_accept(parser, TOKEN_NAME))
         return false;
     survey_note_mention(parser, name,
                         (struct mention){.kind = MENTION_VARIABLE, .variable = symbol->variable});

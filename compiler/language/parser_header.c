@@ -172,6 +172,13 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
         program->n_coordinates++;
 }
 
+void parser_need_root(struct parser *parser, enum collective collective, struct position position)
+{
+    if (collective != N_COLLECTIVES && !collective_table[collective].rooted)
+        report(parser->diagnostics, CODE_E011, position, "'%s' has no root", collective_table[collective].name)
+            ->help = "only bcast, reduce, gather and scatter have one";
+}
+
 /* `from root`: every coordinate counts from the root's, modulo its extent. */
 static void parse_from_root(struct parser *parser, const struct token *from)
 {
@@ -182,9 +189,7 @@ static void parse_from_root(struct parser *parser, const struct token *from)
     parser_accept(parser, TOKEN_NAME);
     struct program *program = parser->program;
     program->from_root = true;
-    if (program->collective != N_COLLECTIVES && !collective_table[program->collective].rooted)
-        report(parser->diagnostics, CODE_E011, parser_span_from(parser, from), "'%s' has no root",
-               collective_table[program->collective].name);
+    parser_need_root(parser, program->collective, parser_span_from(parser, from));
 }
 
 /* After an error: what follows as `NAME :` is a coordinate too, as is a name without extent, so that
@@ -407,12 +412,15 @@ static bool parse_claim(struct parser *parser)
                              : token_is_word(parser, token, "exact")  ? &program->exact
                              : token_is_word(parser, token, "absent") ? &program->absent
                                                                       : NULL;
-    if (!claim || token[1].kind != TOKEN_NEWLINE)
+    if (!claim || token[1].kind == TOKEN_OPEN || token[1].kind == TOKEN_ASSIGN)
         return false;
     *claim = token_position(parser, token);
     check_claim(parser, claim);
     parser->at++;
-    return parser_end_line(parser);
+    if (!parser_is_line_end(parser))
+        parser_expected_or(parser, "the end of the line", "the clause is this word alone");
+    parser_end_line(parser);
+    return true;
 }
 
 /* The let at the next token, read as far as its value; puts the parser back.

@@ -72,6 +72,9 @@ const char *parser_form(const struct parser *parser)
                 return diagnostics_text(parser->diagnostics, "'%s': %s", language_words[i].spelling,
                                         language_words[i].meaning);
     }
-    return token == parser->tokens ? "the first line is 'COLLECTIVE NAME', or with parameters 'COLLECTIVE NAME(k = 2)'"
-                                   : NULL;
+    const struct program *program = parser->program; /* a formula has neither */
+    const bool has_header = program->collective != N_COLLECTIVES || *program->name;
+    return token == parser->tokens && has_header
+               ? "the first line is 'COLLECTIVE NAME', or with parameters 'COLLECTIVE NAME(k = 2)'"
+               : NULL;
 }

@@ -174,9 +174,8 @@ static void parse_root(struct parser *parser, struct group_run *run)
     if (!parser_accept(parser, TOKEN_FROM) && !parser_accept(parser, TOKEN_TO))
         return;
     run->root = parse_expression(parser);
-    if (!parser->panic && !collective_table[run->collective].rooted)
-        report(parser->diagnostics, CODE_E011, parser_span_from(parser, first), "'%s' has no root",
-               collective_table[run->collective].name);
+    if (!parser->panic)
+        parser_need_root(parser, run->collective, parser_span_from(parser, first));
 }
 
 void parse_run(struct parser *parser, struct statement *statement)
