@@ -192,15 +192,32 @@ static void put_aside(struct flit_model *model, uint32_t number)
     *first = number;
 }
 
-/* Lets the heads that wait for a channel of this link try again. */
-static void wake_waiting(struct flit_model *model, uint32_t link)
+/* True if a head that waits could take a channel that nobody holds, if it may go by its link: as
+ * flit_free_channel decides. Where routes are adaptive, its output and lane are those of the rule. */
+static bool flit_router_fits(const struct flit_model *model, const struct piece *piece,
+                             const struct channel *channel)
 {
-    uint32_t *first = &model->first_waiting[model->outputs[link].waiting], at = *first;
+    const bool is_for_all = model->choices && !model->settings.per_destination;
+    const uint64_t buffer = model->outputs[channel->link].buffer;
+    uint32_t n;
+    const uint32_t first = flit_allowed_channels(model, piece, &n);
+    if (channel->number - first < n && (!is_for_all || piece->output == channel->link) &&
+        channel->credits >= flit_router_room_needed(model, piece))
+        return true;
+    return is_for_all && channel->number >= model->n_lanes &&
+           channel->credits >= (piece->flits < buffer ? piece->flits : buffer);
+}
+
+/* Lets the heads that wait for a channel try again, which nobody holds: all others that they may take are as
+ * they were when they found none. */
+static void wake_waiting(struct flit_model *model, const struct channel *channel)
+{
+    uint32_t *first = &model->first_waiting[model->outputs[channel->link].waiting], at = *first;
     *first = NOTHING;
     while (at != NOTHING) {
         const uint32_t number = at;
         at = model->pieces[number].after_ready;
-        if (flit_router_finds(model, number)) {
+        if (flit_router_fits(model, &model->pieces[number], channel) && flit_router_finds(model, number)) {
             model->pieces[number].is_waiting = false;
             make_ready(model, number);
         } else {
@@ -243,7 +260,7 @@ static void credit(struct flit_model *model, uint32_t number)
     struct channel *channel = &model->channels[number];
     channel->credits++;
     if (channel->holder == NOTHING) {
-        wake_waiting(model, channel->link);
+        wake_waiting(model, channel);
         forget_idle(model, number);
         return;
     }
@@ -339,7 +356,7 @@ static void flit_router_leave(struct flit_model *model, uint32_t number)
         output->held = NOTHING;
     if (piece->toward != NOTHING) {
         model->channels[piece->toward].holder = NOTHING;
-        wake_waiting(model, piece->output);
+        wake_waiting(model, &model->channels[piece->toward]);
     }
     if (piece->channel != NOTHING) {
         struct channel *channel = &model->channels[piece->channel];
