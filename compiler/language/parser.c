@@ -285,6 +285,9 @@ static const char *help_with_assignment(struct parser *parser, const struct toke
                                      "a value keeps its name: give another one a name, 'let next = ...'");
 }
 
+static const char statement_help[] = "a statement begins by 'send', 'recv', 'reduce', 'copy', 'let', 'run', 'if', "
+                                     "'for', 'step' or 'window'; clauses are above the first one";
+
 /* A name that begins neither a call nor, as a keyword would, a statement. */
 static void unknown_statement(struct parser *parser, const struct token *name)
 {
@@ -298,8 +301,7 @@ static void unknown_statement(struct parser *parser, const struct token *name)
                                            token_position(parser, name),
                                            "'%.*s' begins no statement", length, text);
     parser->panic = true;
-    diagnostic->help = "a statement begins by 'send', 'recv', 'reduce', 'copy', 'let', 'run', 'if', 'for', "
-                       "'step' or 'window'; clauses are above the first one";
+    diagnostic->help = statement_help;
     if (parser_peek(parser)->kind != TOKEN_ASSIGN && parser_foreign_word(text, name->length))
         diagnostic->help = parser_foreign_word(text, name->length);
     else if (names_symbol(parser, name)->definition)
@@ -371,7 +373,7 @@ static struct statement *parse_simple(struct parser *parser)
     case TOKEN_OUT:
     case TOKEN_BUF: lone_chunks(parser); break;
     case TOKEN_DIV: parser_expected(parser, "a statement")->help = "a comment begins with '#'"; break;
-    default: parser_expected(parser, "a statement"); break;
+    default: parser_expected_or(parser, "a statement", statement_help); break;
     }
     bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&
                                      !statement->definition);

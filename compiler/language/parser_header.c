@@ -117,6 +117,8 @@ static void parse_header_line(struct parser *parser)
         parser->program->n_in = most_neighbors(parser, NAMED_max_out_degree);
         parser->program->n_out = most_neighbors(parser, NAMED_max_in_degree);
     }
+    if (parser_is_line_end(parser) && !parser->panic)
+        parser_expected_or(parser, "the name of the algorithm", "the first line is 'COLLECTIVE NAME'");
     const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
