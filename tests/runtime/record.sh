@@ -20,9 +20,9 @@ holds '[.calls[] | select(.problem)] == []' all
 holds '[.calls[] | select(.errors > 0) | .collective + "/" + .algorithm + " " + .found] | unique ==
     ["bcast/scatter_allgather R002", "bcast/scatter_allgather_ring R002"]' all
 # The algorithms whose messages differ from those of the one that stands for them (docs/record.md).
-jq -r '[.calls[] | select(.algorithm and (.same | not)) | "\(.collective)/\(.algorithm)"] | unique | .[]' all >differ
+jq -r '[.calls[] | select(.algorithm and (.same | not)) | "\(.collective)/\(.algorithm)"] | unique | .[]' all | sort >differ
 diff - differ <<END
-$(sed -n '/^| differs |/,/^$/s/^| `\([^`]*\)`.*/\1/p' "$root/docs/record.md")
+$(sed -n '/^| differs |/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
 END
 is_short || [ $(jq -r '[.calls[] | select(.algorithm) | "\(.collective)/\(.algorithm)"] | unique | length' all) -eq 63 ]
 holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |
