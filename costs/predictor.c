@@ -140,7 +140,7 @@ static bool predictor_place_on_hosts(const struct timed_point *point, uint32_t e
     for (uint32_t rank = 0; rank < point->n_ranks && is_found; rank++) {
         const uint32_t host = point->are_hosts_of_ranks ? rank : rank / (each ? each : 1);
         const struct slice name = host < list.n ? hostlist_get(&list, host) : slice_of(point->hosts);
-        machine[rank] = placement_find_host(topology, name);
+        machine[rank] = topology_find_host(topology, name.text, name.length);
         is_found = host < list.n && machine[rank] < topology->n_machines;
         if (!is_found)
             report(problems, CODE_Y001, point->position, "'%.*s' %s", (int)name.length, name.text,

@@ -4,6 +4,7 @@
  */
 #include "network/restrict.h"
 #include "base/codes.h"
+#include "base/text/hostfile.h"
 #include "base/text/hostlist.h"
 #include "network/grid.h"
 #include "network/view.h"
@@ -139,8 +140,14 @@ static void take_box(struct marker *marker, struct slice slice)
 
 static bool mark_name(struct marker *marker, struct slice name)
 {
-    uint32_t machine = topology_find_machine(marker->topology, name.text, name.length);
-    if (machine == marker->topology->n_machines)
+    const uint32_t n = marker->topology->n_machines;
+    uint32_t machine = topology_find_host(marker->topology, name.text, name.length);
+    size_t length = name.length; /* of the name of "node7:4", as MPICH writes it */
+    while (length && text_is_digit(name.text[length - 1]))
+        length--;
+    if (machine == n && length && length < name.length && name.text[length - 1] == ':')
+        machine = topology_find_host(marker->topology, name.text, length - 1);
+    if (machine == n)
         return false;
     marker->is_in[machine] = true;
     return true;
@@ -225,21 +232,36 @@ static size_t item_length(const char *text)
     return (size_t)(at - text);
 }
 
+/* Returns the length of an option of a host in the host file of an MPI, which does not matter here; 0 if
+ * there is none. */
+static size_t option_length(const char *text)
+{
+    struct slice line = {text, strcspn(text, "#\n")}, whole, value;
+    const enum hostfile_option option = hostfile_take_option(&line, &whole, &value);
+    return option == HOSTFILE_COUNT || option == HOSTFILE_OTHER ? (size_t)(line.text - text) : 0;
+}
+
 bool mark_machines(const struct topology *topology, const struct machine_words *words, bool *is_in,
                    struct diagnostics *diagnostics)
 {
     struct marker marker = {topology, words, diagnostics, is_in, false};
-    bool is_empty = true;
+    bool is_empty = true, is_first = true;
     for (const char *at = words->text; *at;) {
+        is_first |= *at == '\n';
         if (*at == '#') {
             at += strcspn(at, "\n");
             continue;
         }
         struct slice item = {at, item_length(at)};
+        const size_t option = item.length && !is_first ? option_length(at) : 0;
+        if (option) {
+            at += option;
+            continue;
+        }
         at += item.length ? item.length : 1;
         if (!item.length)
             continue;
-        is_empty = false;
+        is_empty = is_first = false;
         if (*item.text == '(')
             take_box(&marker, item);
         else

@@ -299,6 +299,15 @@ uint32_t topology_find_machine(const struct topology *topology, const char *name
     return topology->methods->find_machine(topology, name, length);
 }
 
+uint32_t topology_find_host(const struct topology *topology, const char *name, size_t length)
+{
+    const uint32_t machine = topology_find_machine(topology, name, length);
+    const char *dot = length ? memchr(name, '.', length) : NULL;
+    return machine == topology->n_machines && dot && dot > name
+               ? topology_find_machine(topology, name, (size_t)(dot - name))
+               : machine;
+}
+
 uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length)
 {
     uint32_t node = topology_find_machine(topology, name, length);

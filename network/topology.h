@@ -169,6 +169,8 @@ uint64_t topology_link_latency(const struct topology *topology, uint32_t link); 
 void topology_node_name(const struct topology *topology, uint32_t node, char *name, size_t size);
 /* Returns the machine of that name, or n_machines. */
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length);
+/* The same, or the machine of the part before the first dot: "node7.cluster.org" is node7. */
+uint32_t topology_find_host(const struct topology *topology, const char *name, size_t length);
 
 /* Returns the machine or router of that name, or n_nodes. O(nodes) for routers. */
 uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length);

@@ -132,7 +132,7 @@ static uint32_t scene_find_host(const struct scene *scene, const struct schedule
 {
     const struct topology *topology = scene->topology;
     const struct slice name = slice_of(host->name);
-    const uint32_t machine = placement_find_host(topology, name);
+    const uint32_t machine = topology_find_host(topology, name.text, name.length);
     if (machine < topology->n_machines || diagnostics_only_counts(diagnostics, CODE_A002))
         return machine;
     report(diagnostics, CODE_A002,

@@ -139,9 +139,11 @@ static bool times_check_algorithms(const struct options *options)
 static bool times_has_host(const struct topology *topology, const char *hosts)
 {
     struct slice rest = slice_of(hosts);
-    while (rest.length)
-        if (placement_find_host(topology, slice_take_until(&rest, ',')) < topology->n_machines)
+    while (rest.length) {
+        const struct slice host = slice_take_until(&rest, ',');
+        if (topology_find_host(topology, host.text, host.length) < topology->n_machines)
             return true;
+    }
     return false;
 }
 

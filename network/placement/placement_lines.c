@@ -99,19 +99,10 @@ static void placement_lines_complain_absent(struct line_reader *reader, struct s
             ->help = help;
 }
 
-uint32_t placement_find_host(const struct topology *topology, struct slice name)
-{
-    const uint32_t machine = topology_find_machine(topology, name.text, name.length);
-    const char *dot = memchr(name.text, '.', name.length);
-    if (machine == topology->n_machines && dot && dot > name.text)
-        return topology_find_machine(topology, name.text, (size_t)(dot - name.text));
-    return machine;
-}
-
 uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where)
 {
     const struct topology *topology = reader->request->topology;
-    const uint32_t machine = placement_find_host(topology, name);
+    const uint32_t machine = topology_find_host(topology, name.text, name.length);
     if (machine == topology->n_machines)
         placement_lines_complain_absent(reader, name, where);
     return machine;

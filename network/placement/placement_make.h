@@ -44,9 +44,6 @@ struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,
                                  struct diagnostics *diagnostics);
 
-/* Returns the machine of that name, or of its part before the first dot; n_machines if there is none. */
-uint32_t placement_find_host(const struct topology *topology, struct slice name);
-
 /* Gives the ranks of a placement the adapters of the request; does nothing where it names none.
  *
  *   slot   the rank in slot k of a host uses its rail k mod n, of n

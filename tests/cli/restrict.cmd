@@ -27,3 +27,6 @@ collc topo tofu:2x2x2 --machines '(0,0,4)'
 collc topo star:4 --machines '(0,0)'
 collc topo star:4 --machines 'm[1-'
 collc topo star:4 --machines ' , # nobody'
+# The host file of an MPI names the hosts of a job, also in full.
+printf 'm0.cluster.org slots = 2 # login\nm2:2 binding=user:0,1\n' >hosts.txt
+collc topo star:4 --machines hosts.txt

@@ -203,7 +203,7 @@ static bool check_declared(const struct fabric *fabric)
     const struct fabric_port *port = &fabric->ports[first];
     struct text others = {0};
     if (n_missing > 1)
-        text_printf(&others, "; so are %u others", n_missing - 1);
+        text_printf(&others, n_missing == 2 ? "; so is %u other" : "; so are %u others", n_missing - 1);
     report(fabric->diagnostics, CODE_T004, line_position(fabric, port->line, 1, 1),
            "'%s' is named here but has no entry of its own%s", node_label(fabric, port->peer),
            others.data ? others.data : "")

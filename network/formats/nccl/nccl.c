@@ -541,8 +541,9 @@ static int nccl_compare_links(const void *a, const void *b)
 }
 
 /* Joins a pair by one cable for the links from the first on, as NCCL counts them: those that one end states
- * add up, such as a GPU's to each NVSwitch; the other end states them again. Returns what is behind the pair. */
-static uint32_t join_pair(struct machine_reader *reader, uint32_t first)
+ * add up, such as a GPU's to each NVSwitch; the other end states them again. Returns the place behind the
+ * pair. */
+static uint32_t nccl_join_pair(struct machine_reader *reader, uint32_t first)
 {
     const struct gpu_link *links = reader->links, *pair = &links[first];
     uint64_t sums[2] = {0};
@@ -568,7 +569,7 @@ static void add_gpu_links(struct machine_reader *reader)
     if (reader->n_links)
         qsort(reader->links, reader->n_links, sizeof *reader->links, nccl_compare_links);
     for (uint32_t i = 0; i < reader->n_links;)
-        i = join_pair(reader, i);
+        i = nccl_join_pair(reader, i);
 }
 
 /* Lets the GPUs of each host relay where they do. NVSwitches join all of theirs. */
