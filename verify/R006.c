@@ -98,6 +98,18 @@ static void report_extra(const struct judge *judge, const struct fact_ended *fac
     finding_trace(judge, finding, fact->buffer, holds->first, NULL);
 }
 
+/* Returns help with a chunk that holds other data than is required of it. */
+static const char *help_with_other(const struct schedule_header *header)
+{
+    const bool has_blocks =
+        collective_table[header->collective].rooted && collective_has(header->collective, BUFFER_IN);
+    return has_blocks && header->root
+               ? "check the chunk numbers of the send and of the receive; if it is right with --root 0: "
+                 "under 'from root' numbers count from the root, but a whole 'in' or 'out' is in the order "
+                 "of ranks"
+               : "check the chunk numbers of the send and of the receive";
+}
+
 static void report_other(const struct judge *judge, const struct fact_ended *fact)
 {
     const uint32_t chunk = fact->holds->first;
@@ -106,7 +118,7 @@ static void report_other(const struct judge *judge, const struct fact_ended *fac
                    chunk, fact->rank, words_of_datum(judge, fact->holds->datum),
                    words_of_datum(judge, fact->required->datum));
     finding->place.rank = fact->rank;
-    finding->help = "check the chunk numbers of the send and of the receive";
+    finding->help = help_with_other(&judge->verifier->schedule->header);
     finding_trace(judge, finding, fact->buffer, chunk, NULL);
 }
 
