@@ -220,6 +220,8 @@ static void flit_free(struct network_model *base)
         free(model->nics[i].is_busy);
     for (uint32_t i = 0; i < DUE_SOON; i++)
         free(model->soon[i].items);
+    for (size_t i = 0; i < model->n_spare; i++)
+        free(model->spare[i].items);
     void *parts[] = {model->messages,
                      model->pieces,
                      model->channels,
@@ -236,6 +238,7 @@ static void flit_free(struct network_model *base)
                      model->route,
                      model->chosen,
                      model->later.items,
+                     model->spare,
                      model};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);

@@ -17,8 +17,14 @@ void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item)
     heap_push(&model->later, &due, sizeof due, flit_due_is_before);
 }
 
-void flit_due_grow(struct due_list *list)
+void flit_due_grow(struct flit_model *model, struct due_list *list)
 {
+    if (!list->n)
+        model->n_soon++;
+    if (!list->n && model->n_spare) {
+        *list = model->spare[--model->n_spare];
+        return;
+    }
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
 }
 
@@ -40,8 +46,13 @@ struct due_list *flit_due_now(struct flit_model *model)
 
 void flit_due_done(struct flit_model *model, struct due_list *list)
 {
-    model->n_soon -= list->n;
+    if (!list->n)
+        return;
+    model->n_soon--;
     list->n = 0;
+    model->spare = mem_grow(model->spare, &model->spare_capacity, model->n_spare + 1, sizeof *model->spare);
+    model->spare[model->n_spare++] = *list;
+    *list = (struct due_list){NULL, 0, 0};
 }
 
 uint64_t flit_due_next(const struct flit_model *model)

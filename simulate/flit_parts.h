@@ -163,14 +163,16 @@ struct flit_model {
     uint32_t *chosen;
     size_t chosen_capacity;
 
-    struct due_list soon[DUE_SOON]; /* by cycle modulo */
-    uint64_t n_soon;
+    struct due_list soon[DUE_SOON]; /* by cycle modulo; those without events have no memory */
+    uint64_t n_soon;                /* number of lists with events */
+    struct due_list *spare;         /* memory of lists that are done: the last one is still in the cache */
+    size_t n_spare, spare_capacity;
     struct heap later; /* of struct due_later: cycles further on */
     struct transit_events *events; /* of the caller, during `advance` */
 };
 
 /* flit_due.c */
-void flit_due_grow(struct due_list *list);
+void flit_due_grow(struct flit_model *model, struct due_list *list);
 void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item);
 static inline void flit_due_at(struct flit_model *model, uint64_t cycle, enum due kind,
                                uint32_t number)
@@ -183,9 +185,8 @@ static inline void flit_due_at(struct flit_model *model, uint64_t cycle, enum du
     }
     struct due_list *list = &model->soon[cycle % DUE_SOON];
     if (list->n == list->capacity)
-        flit_due_grow(list);
+        flit_due_grow(model, list);
     list->items[list->n++] = item;
-    model->n_soon++;
 }
 /* Returns the events due in this cycle; flit_due_done empties the list. */
 struct due_list *flit_due_now(struct flit_model *model);
