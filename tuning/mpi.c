@@ -66,7 +66,7 @@ static void mpi_keep_line(void *context, char *line)
 static const struct mpi_kind *const kinds[] = {&mpi_kind_ompi, &mpi_kind_mpich};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-/* Takes the kind of MPI whose words these are, for a target that runs under any. */
+/* Takes the kind of MPI whose words these are, where any will do. */
 static void mpi_take_kind(struct mpi *mpi, const char *said)
 {
     for (size_t i = 0; i < N_KINDS; i++)
@@ -74,14 +74,38 @@ static void mpi_take_kind(struct mpi *mpi, const char *said)
             mpi->kind = kinds[i];
 }
 
+/* Returns the release of a version number, NULL if it is none that can be run. */
+static const struct mpi_release *mpi_release_of(const struct mpi_kind *kind, const char *number)
+{
+    for (const struct mpi_release *release = kind->releases; release->target; release++) {
+        const size_t length = strlen(release->number);
+        if (strncmp(number, release->number, length) == 0 && (number[length] == '.' || number[length] == '\0'))
+            return release;
+    }
+    return NULL;
+}
+
+/* Returns the targets that can be run under an MPI, or those of all kinds. */
+static const char *mpi_list_targets(const struct mpi *mpi, const struct mpi_kind *kind)
+{
+    struct text list = {0};
+    for (size_t i = 0; i < N_KINDS; i++)
+        for (const struct mpi_release *release = kinds[i]->releases; release->target; release++)
+            if (!kind || kind == kinds[i])
+                text_printf(&list, "%s%s", list.length ? ", " : "", release->target);
+    const char *words = arena_printf(mpi->arena, "%s", list.data);
+    text_free(&list);
+    return words;
+}
+
 static bool mpi_read_version(struct mpi *mpi, const char *said)
 {
-    if (mpi->is_library)
+    const bool is_any = mpi->is_library || !mpi->target;
+    if (is_any)
         mpi_take_kind(mpi, said);
     const struct mpi_kind *kind = mpi->kind;
     const char *number = kind->find_release(said);
-    const size_t length = strlen(kind->release);
-    if (!number && mpi->is_library)
+    if (!number && is_any)
         return mpi_fail(mpi, "give that of Open MPI or MPICH by --mpirun and --mpicc",
                         arena_printf(mpi->arena, "'%s' is of no MPI that is known here", mpi->mpirun[0]));
     if (!number)
@@ -90,11 +114,21 @@ static bool mpi_read_version(struct mpi *mpi, const char *said)
     mpi->version = arena_printf(mpi->arena, "%s %.*s", kind->name, (int)strcspn(number, " \n"), number);
     if (mpi->is_library)
         return true;
-    if (strncmp(number, kind->release, length) != 0 || (number[length] != '.' && number[length] != '\0'))
-        return mpi_fail(
-            mpi, "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
-            arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
-                         mpi->target));
+    const struct mpi_release *release = mpi_release_of(kind, number);
+    if (!release)
+        return mpi_fail(mpi,
+                        arena_printf(mpi->arena, "%s can be run; name other commands by --mpirun and --mpicc",
+                                     mpi_list_targets(mpi, kind)),
+                        arena_printf(mpi->arena, "'%s' is of %s, which cannot be run here", mpi->mpirun[0],
+                                     mpi->version));
+    if (mpi->target && strcmp(mpi->target, release->target) != 0)
+        return mpi_fail(mpi,
+                        arena_printf(mpi->arena,
+                                     "say '--target %s', or name other commands by --mpirun and --mpicc",
+                                     release->target),
+                        arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
+                                     mpi->target));
+    mpi->target = release->target;
     return true;
 }
 
@@ -121,6 +155,14 @@ static bool ask_version(struct mpi *mpi)
     return is_read;
 }
 
+static bool mpi_has_target(const struct mpi_kind *kind, const char *target)
+{
+    const struct mpi_release *release = kind->releases;
+    while (release->target && strcmp(release->target, target) != 0)
+        release++;
+    return release->target;
+}
+
 /* True if the MPI's commands have names of their own here. */
 static bool mpi_has_commands(const struct mpi_kind *kind, struct arena *arena)
 {
@@ -129,14 +171,14 @@ static bool mpi_has_commands(const struct mpi_kind *kind, struct arena *arena)
 
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun, struct arena *arena)
 {
-    *mpi = (struct mpi){.target = target, .is_library = strcmp(target, "library") == 0, .arena = arena};
+    const bool is_library = target && strcmp(target, "library") == 0, is_any = is_library || !target;
+    *mpi = (struct mpi){.target = target, .is_library = is_library, .arena = arena};
     launch_catch_signals();
     for (size_t i = 0; i < N_KINDS && !mpi->kind; i++)
-        if (strcmp(kinds[i]->target, target) == 0 ||
-            (mpi->is_library && (i + 1 == N_KINDS || mpi_has_commands(kinds[i], arena))))
+        if (is_any ? i + 1 == N_KINDS || mpi_has_commands(kinds[i], arena) : mpi_has_target(kinds[i], target))
             mpi->kind = kinds[i];
     if (!mpi->kind)
-        return mpi_fail(mpi, "'ompi-4.1', 'mpich-4.0' and 'library' can be",
+        return mpi_fail(mpi, arena_printf(arena, "%s and library can be", mpi_list_targets(mpi, NULL)),
                         arena_printf(arena, "programs cannot be run under tables of '%s' here", target));
     split_words(mpirun ? mpirun : usual_name(mpi, "mpirun"), mpi->mpirun, arena);
     if (mpi->mpirun[0] && !ask_version(mpi))

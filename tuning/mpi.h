@@ -16,10 +16,12 @@ struct mpi_command;
 
 /* The properties of an MPI (ompi.c, mpich.c). */
 struct mpi_kind {
-    const char *target;      /* target of its release: "ompi-4.1" */
+    struct mpi_release {
+        const char *target;  /* "ompi-4.1" */
+        const char *number;  /* beginning of its version number: "4.1" */
+    } releases[3];           /* those that can be run, up to NULL */
     const char *name;        /* "Open MPI" */
     const char *suffix;      /* suffix of its commands if several MPIs are installed: ".openmpi" */
-    const char *release;     /* beginning of its version number: "4.1" */
     /* Returns the place of its version number in the output of `mpirun --version`; NULL if that is another
      * MPI's. */
     const char *(*find_release)(const char *said);
@@ -51,7 +53,7 @@ bool mpi_can_record(const char *name);
 
 struct mpi {
     const struct mpi_kind *kind;
-    const char *target;
+    const char *target;      /* of the release that is installed, or "library" */
     const char *mpicc[MPI_MAX_WORDS], *mpirun[MPI_MAX_WORDS]; /* commands with their first arguments, up to
                                                                  NULL */
     bool is_library;         /* the target is a library of collc's under the MPI that is there */
@@ -64,8 +66,8 @@ struct mpi {
 };
 
 /* Finds the commands: `mpicc` and `mpirun` of the user (with arguments) or those of the target's MPI by
- * their usual names; for the target "library" any MPI will do. Returns false with `problem` and `help` if there are none, or they are of another MPI
- * or version. */
+ * their usual names; for the target "library", and without one (NULL), any MPI will do. Returns false with
+ * `problem` and `help` if there are none, or they are of another MPI or version. */
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun,
               struct arena *arena);
 /* Removes the folder and its files. */

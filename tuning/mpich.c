@@ -47,10 +47,9 @@ static void add_lesson(struct mpi_command *command, const char *known)
     mpi_add_variable(command, "COLLC_LEARN", known);
 }
 
-const struct mpi_kind mpi_kind_mpich = {.target = "mpich-4.0",
+const struct mpi_kind mpi_kind_mpich = {.releases = {{"mpich-4.0", "4.0"}},
                                         .name = "MPICH",
                                         .suffix = ".mpich",
-                                        .release = "4.0",
                                         .find_release = mpich_find_release,
                                         .spy = "mpich_spy.c",
                                         .spy_parts = {"notes.h", "mpich_algorithms.def"},

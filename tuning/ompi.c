@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The properties of Open MPI 4.1.
+ * The properties of Open MPI 4.1 and 5.0.
  */
 #include "tuning/mpi.h"
 
@@ -21,9 +21,11 @@ static void ompi_add_setting(struct mpi_command *command, const char *name, cons
     mpi_add(command, value);
 }
 
-/* Adds options to start as many ranks as are asked for. */
+/* Adds options to start as many ranks as are asked for. The launcher of 5.0 has a setting of its own for that,
+ * which any option of the user's overrides. */
 static void ompi_add_run(struct mpi_command *command)
 {
+    setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
     if (!getenv("OMPI_MCA_rmaps_base_oversubscribe"))
         ompi_add_setting(command, "rmaps_base_oversubscribe", "1");
 }
@@ -36,10 +38,9 @@ static void ompi_add_rules(struct mpi_command *command, const char *table)
         ompi_add_setting(command, "coll_tuned_dynamic_rules_filename", table);
 }
 
-const struct mpi_kind mpi_kind_ompi = {.target = "ompi-4.1",
+const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1"}, {"ompi-5.0", "5.0"}},
                                        .name = "Open MPI",
                                        .suffix = ".openmpi",
-                                       .release = "4.1",
                                        .find_release = ompi_find_release,
                                        .spy = "ompi_spy.c",
                                        .spy_parts = {"notes.h", "ompi_functions.def"},

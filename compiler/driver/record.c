@@ -277,12 +277,12 @@ static bool make_points(struct record_job *job)
 static bool record_open_mpi(struct record_job *job)
 {
     const struct options *options = job->options;
-    const char *target = options->target ? options->target : "ompi-4.1";
-    job->loader = table_loader_find(target);
-    if (mpi_open(&job->mpi, target, options->mpicc, options->mpirun, &job->arena))
-        return true;
-    usage_error_with(job->mpi.help, "%s", job->mpi.problem);
-    return false;
+    if (!mpi_open(&job->mpi, options->target, options->mpicc, options->mpirun, &job->arena)) {
+        usage_error_with(job->mpi.help, "%s", job->mpi.problem);
+        return false;
+    }
+    job->loader = table_loader_find(job->mpi.target);
+    return true;
 }
 
 /* ---- the results ---- */
