@@ -206,6 +206,24 @@ struct word settings_word_from(const struct word *word, size_t first)
     return rest;
 }
 
+/* Adds NAME_{A,B}=VALUE, of which a shell makes two words. False if the name has not one list in braces. */
+static bool add_braced(struct reader *reader, struct slice name, struct word value, enum setting_form form)
+{
+    const char *end = name.text + name.length;
+    const char *open = name.length ? memchr(name.text, '{', name.length) : NULL;
+    const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
+    if (!close || memchr(close, '{', (size_t)(end - close)) || !memchr(open, ',', (size_t)(close - open)))
+        return false;
+    for (struct slice rest = {open + 1, (size_t)(close - open) - 1}; rest.length;) {
+        const struct slice part = slice_take_until(&rest, ',');
+        settings_add(reader,
+                     slice_of(arena_printf(reader->arena, "%.*s%.*s%.*s", (int)(open - name.text), name.text,
+                                           (int)part.length, part.text, (int)(end - close) - 1, close + 1)),
+                     value, form, false);
+    }
+    return true;
+}
+
 bool settings_add_assignment(struct reader *reader, const struct word *word, enum setting_form form)
 {
     const char *equals = memchr(word->value.text, '=', word->value.length);
@@ -213,7 +231,7 @@ bool settings_add_assignment(struct reader *reader, const struct word *word, enu
         return false;
     const struct slice name = {word->value.text, (size_t)(equals - word->value.text)};
     if (!settings_is_name(name))
-        return false;
+        return add_braced(reader, name, settings_word_from(word, name.length + 1), form);
     const char *written = word->written.text, *end = written + word->written.length;
     const bool is_bare = word->written.length > name.length && memcmp(written, name.text, name.length) == 0 &&
                          written[name.length] == '=';

@@ -93,6 +93,7 @@ static const struct {
     {"env = {}\nenv[\"A_B\"] = \"1\"\nself.my_env['C_D']='2'\nenv.setdefault(\"E_F\", 'g')\nmap[\"H_I\"]=1\n",
      "2:15 A_B=1 e\n3:21 C_D=2 e\n4:24 E_F=g e\n"},
     {"export A := 1\nexport B ?= 2\nexport C = $(D)\n", "1:13 A=1 e\n2:13 B=2 e\n3:12 C=$(D) e computed\n"},
+    {"export A_{b,C}_d=2 E={f}\n", "1:18 A_b_d=2 e\n1:18 A_C_d=2 e\n1:22 E={f} e\n"},
     {"ENTRYPOINT [\"mpirun\", \"-x\", \"A=1\"]\nCMD [\"./a\"]\n", "1:32 A=1 o\n"},
 };
 
