@@ -18,6 +18,18 @@ static bool r008_applies(const struct verifier *verifier)
            collective_has(header->collective, BUFFER_BUF);
 }
 
+/* Returns help with data in a chunk of tmp. The sizes of a whole `in` do not count from the root. */
+static const char *help_with_tmp(const struct schedule_header *header)
+{
+    const bool has_blocks =
+        collective_table[header->collective].rooted && collective_has(header->collective, BUFFER_IN);
+    return has_blocks && header->root
+               ? "say with 'like' behind 'tmp' what its chunks are as large as: under 'from root' 'tmp p like in' "
+                 "is in the order of ranks, and 'tmp j: p like in[j]' counts from the root"
+               : "say with 'like' behind 'tmp' what its chunks are as large as; where that depends on the "
+                 "step, the algorithm needs equal counts";
+}
+
 static void report_size(const struct judge *judge, const struct fact_placed *fact, uint32_t chunk,
                         uint64_t held, uint64_t room)
 {
@@ -29,9 +41,7 @@ static void report_size(const struct judge *judge, const struct fact_placed *fac
                words_of_datum(judge, held), words_from(judge, op), buffer_name[op->buffer], chunk,
                (unsigned long long)fact->step, as, room == NO_DATUM ? "" : " ",
                room == NO_DATUM ? "" : words_of_datum(judge, room))
-        ->help = op->buffer == BUFFER_TMP
-                     ? "say with 'like' behind 'tmp' what its chunks are as large as; where that "
-                       "depends on the step, the algorithm needs equal counts"
+        ->help = op->buffer == BUFFER_TMP ? help_with_tmp(&judge->verifier->schedule->header)
                  : op->buffer == BUFFER_BUF
                      ? "chunks of 'buf' may differ by one element: keep other data in 'tmp'"
                      : "a chunk of 'out' has the count of what belongs there: keep other data in "
