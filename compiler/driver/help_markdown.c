@@ -117,17 +117,20 @@ static void markdown_command(enum command command)
     markdown_own_options(command);
 }
 
-/* Prints which commands have options of the group from `first` to before `end`. */
+/* Prints which commands have options of the group from `first` to before `end`, unless most have. */
 static void markdown_commands_of_group(size_t first, size_t end)
 {
-    unsigned commands = 0, n = 0;
+    enum { MOST = N_COMMANDS / 2 };
+    unsigned commands = 0, n = 0, n_all = 0;
     for (size_t i = first; i < end; i++)
         if (is_listed(&option_table[i]))
             commands |= option_table[i].commands;
     for (unsigned command = 0; command < N_COMMANDS; command++)
+        n_all += commands >> command & 1;
+    for (unsigned command = 0; command < N_COMMANDS && n_all < MOST; command++)
         if (commands >> command & 1)
             printf("%s`%s`", n++ ? ", " : "Options of ", command_table[command].name);
-    printf("%s", n ? ".\n\n" : "");
+    printf("%s", n ? ".\n\n" : n_all ? "Most commands have some of these.\n\n" : "");
 }
 
 static void markdown_group(const char *title, size_t first, size_t end)

@@ -7,6 +7,7 @@
  * Records that only processes of collc hand to each other, brief_NAME, are left out.
  * Exit status 1 if the page names a record that does not exist, or has no place for one that does.
  */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,21 @@ static bool is_shared(const struct line *line)
     return false;
 }
 
+/* Prints where a record stands: " (as `path`)", with a link to another section. */
+static void print_home(size_t home)
+{
+    const char *at = homes[home].section;
+    const bool is_near = *homes[home].path && !strcmp(at, section);
+    if (*homes[home].path)
+        printf(is_near ? " (as `%s`)" : " (as [`%s`](#", homes[home].path);
+    else
+        printf(" (as [%s](#", at);
+    for (; !is_near && *at; at++)
+        if (isalnum((unsigned char)*at) || *at == ' ' || *at == '-')
+            putchar(*at == ' ' ? '-' : tolower((unsigned char)*at));
+    printf(is_near ? "" : "))");
+}
+
 /* A key without a type is an integer, as most are. */
 static void print_row(const char *key, const struct line *line, bool is_nullable, bool is_optional)
 {
@@ -186,11 +202,8 @@ static void print_row(const char *key, const struct line *line, bool is_nullable
     else
         printf("`%s` %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
                is_optional ? ")" : "", line->meaning);
-    const bool is_near = line->home && !strcmp(homes[line->home - 1].section, section);
-    if (line->home && *homes[line->home - 1].path)
-        printf(is_near ? " (as `%s`)" : " (as `%s` of %s)", homes[line->home - 1].path, homes[line->home - 1].section);
-    else if (line->home)
-        printf(" (as %s)", homes[line->home - 1].section);
+    if (line->home)
+        print_home(line->home - 1);
     printf("\n");
 }
 
