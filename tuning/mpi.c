@@ -78,8 +78,8 @@ static void mpi_take_kind(struct mpi *mpi, const char *said)
 static const struct mpi_release *mpi_release_of(const struct mpi_kind *kind, const char *number)
 {
     for (const struct mpi_release *release = kind->releases; release->target; release++) {
-        const size_t length = strlen(release->number);
-        if (strncmp(number, release->number, length) == 0 && (number[length] == '.' || number[length] == '\0'))
+        const size_t n = strlen(release->number);
+        if (strncmp(number, release->number, n) == 0 && (number[n] == '.' || number[n] == '\0'))
             return release;
     }
     return NULL;

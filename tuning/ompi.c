@@ -21,8 +21,8 @@ static void ompi_add_setting(struct mpi_command *command, const char *name, cons
     mpi_add(command, value);
 }
 
-/* Adds options to start as many ranks as are asked for. The launcher of 5.0 has a setting of its own for that,
- * which any option of the user's overrides. */
+/* Adds options to start as many ranks as are asked for. The launcher of 5.0 has a setting of its own for
+ * that, which any option of the user's overrides. */
 static void ompi_add_run(struct mpi_command *command)
 {
     setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);

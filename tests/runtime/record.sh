@@ -127,7 +127,7 @@ refuse 'count 2 is 12 bytes' alltoallv --ranks 2 --counts '12*i'
 refuse 'all counts of alltoall are equal' alltoall --ranks 2 --counts 8
 refuse 'has no neighbours' alltoall --ranks 2 --neighbors open
 refuse "there is no command 'no.such'" allreduce --ranks 2 --mpirun no.such
-refuse 'is of no MPI that is known here' allreduce --ranks 2 --mpirun echo
+refuse 'is not of Open MPI' allreduce --ranks 2 --mpirun echo
 refuse 'returned an error at rank 0' alltoall --ranks 3 --algorithm two_proc
 # A launcher that does not start anything, and one that does not end.
 printf '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (Open MPI) 4.1.4"\nexit 0\n' >idle
