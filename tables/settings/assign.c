@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static uint32_t line_of(struct reader *reader, const char *at)
 {
@@ -64,36 +65,53 @@ static const char *append_variable(struct reader *reader, struct text *out, stru
     const bool ends = !is_braced || other.text || (at < end && *at == '}');
     if (!ends || (!setting && (is_set || !other.text)))
         return NULL;
+    /* Set in another branch only, it may have its default. */
+    if (setting && other.text && setting->stretch && setting->stretch != reader->stretch)
+        return NULL;
+    const bool is_default = !setting || (other.text && *at == ':' && !setting->value.length);
     if (setting)
         word->assumed = setting->assumed ? setting->assumed : word->assumed;
     else
         word->assumed = arena_printf(reader->arena, "that is its default, where $%.*s is not set before",
                                      (int)name.length, name.text);
-    const struct slice value = setting ? setting->value : other;
+    const struct slice value = is_default ? other : setting->value;
     text_append(out, value.text, value.length);
+    if (is_default && at[*at == ':'] == '=')
+        settings_add_variable(reader, name, (struct word){.value = other, .written = word->written, .assumed = word->assumed});
     return is_braced ? (const char *)memchr(at, '}', (size_t)(end - at)) + 1 : at;
 }
 
+/* True if the setting forces an algorithm, and so names no file. */
+static bool names_algorithm(struct slice name)
+{
+    static const char *const words[] = {"algorithm", "ALGORITHM", "ALGO", "ADJUST"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t at = 0; at + strlen(words[i]) <= name.length; at++)
+            if (memcmp(name.text + at, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}
+
 /* Takes the file beside the text for one in a folder that the script makes, such as $DIR/site.rules. */
-static void assume_beside(struct reader *reader, struct word *word)
+static void assume_beside(struct reader *reader, struct slice name, struct word *word)
 {
     struct slice rest = word->value;
     bool is_found = false;
-    if (!rest.length || !strchr("$`", *rest.text) || reader->of->n > SETTINGS_MAX_LOOKED_AT)
+    if (!rest.length || !strchr("$`", *rest.text) || reader->of->n > SETTINGS_MAX_LOOKED_AT ||
+        names_algorithm(name))
         return;
     while (!is_found && memchr(rest.text, '/', rest.length)) {
         (void)slice_take_until(&rest, '/');
         bool is_known = rest.length > 0;
         for (size_t i = 0; i < rest.length; i++)
-            is_known &= !strchr("$`(){}\"'", rest.text[i]);
+            is_known &= !strchr("$`(){}\"'", rest.text[i]) &&
+                        !(i && rest.text[i] == '.' && rest.text[i - 1] == '.');
         if (!is_known)
             continue;
-        const char *name = arena_strndup(reader->arena, rest.text, rest.length);
-        char *beside = source_beside(reader->of->source, name);
-        FILE *file = fopen(beside, "r");
-        is_found = file && fgetc(file) != EOF;
-        if (file)
-            fclose(file);
+        const char *path = arena_strndup(reader->arena, rest.text, rest.length);
+        char *beside = source_beside(reader->of->source, path);
+        struct stat status;
+        is_found = stat(beside, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
         free(beside);
     }
     if (is_found) {
@@ -104,7 +122,7 @@ static void assume_beside(struct reader *reader, struct word *word)
 }
 
 /* Replaces variables that the file sets once, to something known, by their values. */
-static void expand_value(struct reader *reader, struct word *word)
+static void expand_value(struct reader *reader, struct slice name, struct word *word)
 {
     struct text out = {0};
     const char *at = word->value.text, *end = at + word->value.length;
@@ -125,7 +143,7 @@ static void expand_value(struct reader *reader, struct word *word)
         word->is_computed = false;
     } else {
         word->assumed = NULL;
-        assume_beside(reader, word);
+        assume_beside(reader, name, word);
     }
     text_free(&out);
 }
@@ -147,7 +165,7 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
     const struct slice text = value.value;
     if (value.is_computed && text.length &&
         (memchr(text.text, '$', text.length) || memchr(text.text, '`', text.length)))
-        expand_value(reader, &value);
+        expand_value(reader, name, &value);
     const bool is_behind = reader->is_behind && form >= SETTING_MCA;
     of->items = mem_grow(of->items, &reader->capacity, of->n + 1, sizeof *of->items);
     of->items[of->n] = (struct setting){.name = name,
@@ -259,7 +277,7 @@ void settings_undo(struct reader *reader, struct slice name)
 {
     for (size_t i = reader->of->n; i-- > 0;) {
         struct setting *setting = &reader->of->items[i];
-        if (setting->stretch != reader->stretch)
+        if (setting->stretch < reader->stretch) /* of before; greater ones are branches of this stretch */
             return;
         setting->is_undone |= setting->command == 0 && setting->name.length == name.length &&
                               memcmp(setting->name.text, name.text, name.length) == 0;

@@ -336,6 +336,16 @@ static const char *behind_dictionary(const struct reader *reader)
     return NULL;
 }
 
+/* Returns the place of the value behind ] = ; NULL if no assignment is there. */
+static const char *behind_subscript(const char *at, const char *end)
+{
+    at = behind_blanks(at, end);
+    if (at == end || *at != ']')
+        return NULL;
+    at = behind_blanks(at + 1, end);
+    return at + 1 < end && *at == '=' && at[1] != '=' ? behind_blanks(at + 1, end) : NULL;
+}
+
 /* Takes a call with a name in quotes and a value: setenv("N", "V") of Lua, os.environ["N"] = "V". */
 bool settings_take_call(struct reader *reader)
 {
@@ -348,6 +358,7 @@ bool settings_take_call(struct reader *reader)
     const char *at = calls[i] ? reader->at + strlen(calls[i]) : behind_dictionary(reader);
     if (!at)
         return false;
+    const bool is_subscript = at[-1] == '[';
     at = behind_blanks(at, reader->end);
     reader->of->is_script = true;
     reader->at = at;
@@ -357,7 +368,11 @@ bool settings_take_call(struct reader *reader)
         return true;
     const struct slice name = {at + 1, (size_t)(close - at) - 1};
     const char *value = close + 1;
-    while (value < reader->end && *value && strchr(" \t,])=", *value))
+    if (is_subscript && !(value = behind_subscript(value, reader->end))) {
+        reader->at = close + 1; /* it is read, not set */
+        return true;
+    }
+    while (!is_subscript && value < reader->end && *value && strchr(" \t,])=", *value))
         value++;
     reader->at = value;
     if (value < reader->end && !settings_is_line_end(*value))

@@ -207,7 +207,7 @@ static size_t read_option(struct reader *reader, const struct word *words, size_
                                            {"-am", "mca_base_param_file_prefix"}};
     const bool is_mca = is_gmca || settings_is_one_of(option, mca_options);
     if (is_mca && next && add_joined(reader, next))
-        return i + 1;
+        return i + 2 < n ? i + 2 : i + 1;
     if (is_mca && i + 2 < n) {
         settings_add(reader, next->value, words[i + 2], is_gmca ? SETTING_GMCA : SETTING_MCA, false);
         return i + 2;

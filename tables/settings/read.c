@@ -6,14 +6,34 @@
 
 #include <stdlib.h>
 
-/* Passes the second character of "&&", "||" and ";;", behind which a branch begins. */
+/* Goes on with the stretch around a branch that && or || began. */
+static void end_branch(struct reader *reader)
+{
+    if (!reader->is_awaited)
+        reader->stretch = reader->outer;
+}
+
+/* Begins a branch behind "&&" or "||", which lasts for a statement, or as a block does; and one behind ";;". Ends
+ * it behind any other end of a statement. */
 static void pass_branch(struct reader *reader, const char *begin)
 {
     const char *at = reader->at;
-    if (at == begin || at == reader->end || *at != at[-1] || !*at || !strchr("&|;", *at))
+    reader->is_awaited = false;
+    if (at == begin || at == reader->end || *at != at[-1] || !*at || !strchr("&|;", *at)) {
+        if (at > begin && (at[-1] == ';' || settings_is_line_end(at[-1])))
+            end_branch(reader);
         return;
-    reader->stretch++;
+    }
     reader->at++;
+    const char *next = reader->at;
+    while (next < reader->end && (*next == ' ' || *next == '\t'))
+        next++;
+    if (*at == ';' || (next < reader->end && (*next == '{' || *next == '('))) {
+        settings_part(reader);
+    } else {
+        reader->stretch = ++reader->n_stretches;
+        reader->is_awaited = true;
+    }
 }
 
 void settings_read_text(struct reader *reader, const char *begin, const char *end)
@@ -26,7 +46,10 @@ void settings_read_text(struct reader *reader, const char *begin, const char *en
     reader->depth++;
     while (reader->at < end) {
         if (text_is_blank(*reader->at)) {
-            is_at_line |= settings_is_line_end(*reader->at) && reader->depth == 1;
+            if (settings_is_line_end(*reader->at) && reader->depth == 1) {
+                is_at_line = true;
+                end_branch(reader);
+            }
             reader->is_build &= !is_at_line;
             reader->at++;
         } else if (settings_skip_comment(reader, is_at_line) || settings_take_call(reader) ||

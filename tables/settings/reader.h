@@ -27,7 +27,10 @@ struct reader {
     uint32_t line;        /* ... and this is its line */
     size_t capacity;
     size_t n_visible; /* settings whose values a statement can use: of its own only plain assignments */
-    uint32_t command, n_commands, launch, stretch;
+    uint32_t command, n_commands, launch;
+    uint32_t stretch, n_stretches; /* the one that is read; later ones have greater numbers */
+    uint32_t outer;     /* behind && or ||: the stretch that goes on behind the statement */
+    bool is_awaited;    /* a statement has to come behind && or || */
     bool is_plain;          /* the file has nothing but NAME=VALUE, and comments */
     bool exports_all;       /* after set -a */
     bool is_build;          /* in a line RUN of a Dockerfile: what it sets is gone when the image is made */
@@ -38,6 +41,12 @@ struct reader {
     struct slice mapping; /* the NAME of `name: NAME` on the line before */
     unsigned depth;
 };
+
+/* Begins a stretch that lasts: a launch, or a branch over several statements. */
+static inline void settings_part(struct reader *reader)
+{
+    reader->stretch = reader->outer = ++reader->n_stretches;
+}
 
 /* ---- words.c ---- */
 

@@ -157,7 +157,7 @@ static void read_command(struct reader *reader, const struct word *words, size_t
     if (first < n && settings_is_launcher(words[first].value)) {
         reader->of->n_launches++;
         reader->of->is_script = true;
-        reader->stretch++;
+        settings_part(reader);
     }
 }
 
@@ -166,7 +166,7 @@ void settings_read_statement(struct reader *reader, const struct word *words, si
     for (; n; words++, n--) {
         reader->is_build |= slice_is(words->value, "RUN");
         if (settings_is_one_of(words->value, branch_words))
-            reader->stretch++;
+            settings_part(reader);
         else if (!settings_is_one_of(words->value, before_command))
             break;
     }

@@ -88,7 +88,7 @@ static const struct {
     {"A=1\nB=$1\nexport C=${A:-2} D=${E:-3}4 F=${G-5} H=${B:-7} I=${K:-$A} L=${M:?n}\n",
      "1:3 A=1 l hidden\n2:3 B=$1 l computed hidden\n3:10 C=1 e\n3:20 D=34 e assumed\n3:31 F=5 e assumed\n"
      "3:40 H=${B:-7} e computed\n3:50 I=${K:-$A} e computed\n3:61 L=${M:?n} e computed\n"},
-    {"mpirun --mca a_b=1 -x C=2 ./a\n", "1:18 a_b=1 m fault\n1:25 C=2 o\n"},
+    {"mpirun --mca a_b=1 -x C=2 ./a\n", "1:18 a_b=1 m fault\n"},
     {"a_b = 1\nc_d 2\n", "1:7 a_b=1 l\n2:5 c_d=2 m fault\n"},
     {"env = {}\nenv[\"A_B\"] = \"1\"\nself.my_env['C_D']='2'\nenv.setdefault(\"E_F\", 'g')\nmap[\"H_I\"]=1\n",
      "2:15 A_B=1 e\n3:21 C_D=2 e\n4:24 E_F=g e\n"},

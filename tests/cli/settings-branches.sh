@@ -1,0 +1,77 @@
+# Branches of scripts behind && and ||, defaults of variables, and dictionaries that are only read.
+set -e
+. "$root/tests/helpers.sh"
+D='export OMPI_MCA_coll_tuned_use_dynamic_rules=1'
+V=OMPI_MCA_coll_tuned_alltoall_algorithm
+script() { # LINE...: into the file job.sh
+    printf '%s\n' "$D" "$@" 'mpirun ./app' >job.sh
+}
+takes() { # WORDS: what pick says of 1 KiB
+    collc pick job.sh alltoall --target ompi-4.1 --ranks 8 --bytes 1KiB >out 2>&1
+    grep -q "$1" out || { echo "not '$1':"; cat job.sh out; exit 1; }
+}
+finds() { # CODES, or nothing
+    collc lint job.sh --target ompi-4.1 >out || true
+    expect "findings of $(tr '\n' ' ' <job.sh)" "$(grep -o '\[B[0-9]*\]' out | sort -u | tr -d '\n')" "$1"
+}
+
+# A branch of one statement ends with it: what comes behind undoes and overrides what was before.
+# shellcheck disable=SC2016
+for line in 'cd "$WORK" || exit 1' 'cd "$WORK" && true; true' 'test -d a ||
+    exit 1'; do
+    script "export $V=2" "$line" "unset $V"
+    takes 'linear_sync .* no algorithm is forced'
+    script "export $V=3" "$line" "export $V=4"
+    takes "linear_sync .* forced by $V"
+    finds '[B039]'
+done
+script "export $V=2" "test -d a && unset $V"
+takes "pairwise .* forced by $V"
+script "export $V=3" "test -d a && export $V=4"
+finds ''
+script "export $V=3" 'test -d a || {' "export $V=4" '}'
+finds ''
+
+# An empty value is none for ":-"; one that a branch sets may be another.
+script 'ALG=' "export $V=\${ALG:-2}"
+takes "pairwise .* forced by $V"
+finds ''
+script 'ALG=' "export $V=\${ALG-2}"
+finds '[B010]'
+# shellcheck disable=SC2016
+script '[ "$N" -gt 4 ] && ALG=4' "export $V=\${ALG:-2}"
+finds '[B041]'
+grep -q 'is not judged' out
+script "export OMPI_MCA_coll_tuned_bcast_algorithm=\${ALG:=2}" "export $V=\${ALG:-3}"
+takes "pairwise .* forced by $V"
+
+# A folder that is not known: only files are looked for beside the script.
+echo x >site.rules
+script "export $V=\$A/site.rules"
+finds '[B041]'
+mkdir -p a
+script "export OMPI_MCA_coll_tuned_dynamic_rules_filename=\$A/a/../site.rules"
+collc lint job.sh --target ompi-4.1 >out || true
+grep -q "is taken to be 'site.rules'" out
+script "export OMPI_MCA_coll_tuned_dynamic_rules_filename=\$A/../../site.rules"
+mkdir -p b/c
+mv job.sh b/c
+cp site.rules site.rules.txt
+collc lint b/c/job.sh --target ompi-4.1 >out || true
+grep -q 'is not judged' out
+
+cat >read.py <<'END'
+env = {}
+env["I_MPI_ADJUST_BCAST"] = "1"
+print(env["I_MPI_ADJUST_BCAST"], "was asked for")
+ok = (True and
+      env["I_MPI_ADJUST_BCAST"] == "3")
+END
+collc lint read.py --target intel-mpi >out
+grep -q ' 0 findings' out
+collc pick read.py bcast --target intel-mpi --ranks 8 --bytes 1KiB >out
+grep -q '^1024  *1 .* 2 ' out
+
+# The option takes two words, whatever they are.
+echo 'mpirun --mca coll_tuned_barrier_algorithm=3 --mca coll_tuned_reduce_algorithm 2 ./app' >job.sh
+finds '[B040]'
