@@ -77,7 +77,8 @@ static const char *append_variable(struct reader *reader, struct text *out, stru
     const struct slice value = is_default ? other : setting->value;
     text_append(out, value.text, value.length);
     if (is_default && at[*at == ':'] == '=')
-        settings_add_variable(reader, name, (struct word){.value = other, .written = word->written, .assumed = word->assumed});
+        settings_add_variable(
+            reader, name, (struct word){.written = word->written, .value = other, .assumed = word->assumed});
     return is_braced ? (const char *)memchr(at, '}', (size_t)(end - at)) + 1 : at;
 }
 
