@@ -205,24 +205,40 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     }
 }
 
-/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0", or "# OSU MPI-CUDA ...", or
- * "# OSU NCCL-CUDA ...". */
+/* Takes "# OSU LIBRARY ... Test v7.0". Of MPI, MPI-CUDA, NCCL-CUDA and so on the title is what stands before
+ * Test; of another library it begins with its name, and the benchmark is not known. */
 static bool take_osu_heading(struct reader *reader)
 {
     static const char *const libraries[] = {"MPI", "NCCL", "RCCL", "XCCL"};
-    bool is_known = false;
-    if (!lines_take_text(&reader->lines, "# OSU "))
+    struct lines *lines = &reader->lines;
+    if (!lines_take_text(lines, "# OSU "))
         return false;
-    const struct slice library = lines_take_word(&reader->lines);
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        is_known |= slice_starts(library, libraries[i]);
-    if (!is_known)
+    const char *title = lines->at;
+    const struct slice library = lines_take_word(lines);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        const size_t length = strlen(libraries[i]);
+        if (slice_starts(library, libraries[i]) && (library.length == length || library.text[length] == '-'))
+            title = lines->at;
+    }
+    for (struct slice word; (word = lines_take_word(lines)).length;)
+        if (slice_is(word, "Test")) {
+            points_begin(reader, SUITE_OSU, slice_trim((struct slice){title, (size_t)(word.text - title)}));
+            return true;
+        }
+    return false;
+}
+
+/* Takes "# Benchmarking PingPong"; more words are somebody's comment. */
+static bool take_imb_heading(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    if (!lines_take_text(lines, "# Benchmarking "))
         return false;
-    struct slice words = lines_rest(&reader->lines);
-    for (size_t i = 0; i + 5 <= words.length; i++)
-        if (memcmp(words.text + i, " Test", 5) == 0)
-            words.length = i;
-    points_begin(reader, SUITE_OSU, slice_trim(words));
+    const struct slice name = lines_take_word(lines);
+    lines_skip_blanks(lines);
+    if (!name.length || !(lines_at_end(lines) || lines_starts(lines, "(") || lines_starts(lines, "#")))
+        return false;
+    points_begin(reader, SUITE_IMB, name);
     return true;
 }
 
@@ -231,11 +247,14 @@ static bool take_heading(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     uint32_t n;
+    const char *start = lines->at;
     if (take_osu_heading(reader))
         return true;
-    if (lines_take_text(lines, "# Benchmarking")) {
-        points_begin(reader, SUITE_IMB, lines_take_word(lines));
-    } else if (lines_take_text(lines, "# Collective test starting:")) {
+    lines->at = start;
+    if (take_imb_heading(reader))
+        return true;
+    lines->at = start;
+    if (lines_take_text(lines, "# Collective test starting:")) {
         points_begin(reader, SUITE_NCCL, lines_take_word(lines));
         reader->n_ranks = 0;
     } else if (lines_take_text(lines, "# #processes =") || lines_take_text(lines, "# ( #processes =")) {
@@ -418,15 +437,15 @@ static void points_skip_tag(struct lines *lines)
     lines_skip_blanks(lines);
 }
 
-/* True if the file is the output of a benchmark, which may have other lines around it. */
-static bool points_is_log(const struct source *source)
+/* True if the reader's file has a heading of a benchmark: other lines may stand around its output. */
+static bool points_is_log(struct reader reader)
 {
-    static const char *const headings[] = {"# OSU ", "# Benchmarking ", "# nThread ",
-                                           "# Collective test "};
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-        if (strstr(source->text, headings[i]))
-            return true;
-    return false;
+    while (reader.suite == SUITE_NONE && lines_next(&reader.lines)) {
+        if (!lines_at_end(&reader.lines))
+            points_skip_tag(&reader.lines);
+        take_heading(&reader);
+    }
+    return reader.suite != SUITE_NONE;
 }
 
 static bool points_take_line(struct reader *reader)
@@ -463,8 +482,8 @@ bool points_read(struct timed_points *points, const struct points_request *reque
                             .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS,
                             .wrong_column = MAX_COLUMNS};
     source = excerpt_clean(source, arena);
-    reader.is_log = points_is_log(source);
     lines_open(&reader.lines, source, diagnostics);
+    reader.is_log = points_is_log(reader);
     bool is_read = true;
     while (is_read && lines_next(&reader.lines))
         is_read = points_take_line(&reader);

@@ -88,6 +88,12 @@ grep -q "say of which" said
 # Collectives of a benchmark want a name.
 collc fit "$times/imb-8.txt" -t star:8 --model step >/dev/null 2>said
 grep -q '13 times are left out, .*(bcast, barrier)' said
+# A heading of another library, or of a one-sided test, ends the benchmark before it.
+printf '# OSU %s Broadcast Latency Test v7.3\n# Size Avg Latency(us)\n1024 4.1\n65536 48.5\n' \
+    MPI OpenSHMEM UPC++ MPI_Put >shmem.txt
+collc fit shmem.txt -t star:4 --model step --ranks 4 --algorithm bcast/binomial -o /dev/null >report 2>notes
+grep -q 'fitted to 2 times' report
+grep -q "shmem.txt:7: 6 rows are left out, of 'OpenSHMEM Broadcast Latency', 'UPC++ Broadcast.* not known here" notes
 
 refused() {
     printf '%b' "$1" >wrong
@@ -102,6 +108,9 @@ refused 'time bcast/nothing 4 8 1us\n' 'wrong:1:1: error: bcast/nothing cannot b
 refused 'time bcast/binomial 5 8 1us\n' '5 ranks'
 refused 'hello\n' "'time', or what a benchmark prints"
 refused '' 'there is no time'
+# A comment that begins as a heading does is no heading: faults behind it are said.
+refused '# OSU numbers of May\ntime bcast/binomial 4 8 1us\ntime bcast 4 8 1us\n' 'wrong:3:6: error: an algorithm'
+refused '# Benchmarking by hand\ntme bcast/binomial 4 8 1us\n' "wrong:2:1: error: 'time', or"
 refused '# OSU MPI Broadcast Latency Test v7\n# Size Avg Latency(us)\n8 nothing\n' 'a row with a size and a time'
 refused '# OSU MPI Broadcast Latency Test v7\n# Size Avg Latency(us)\n8 1.5\n' 'by --ranks'
 if collc fit played 2>said; then exit 1; fi
