@@ -6,6 +6,9 @@
 #include "study/forecast/own_files.h"
 
 #include "base/text/file_list.h"
+#include "compiler/language/language.h"
+#include "schedules/schedules.h"
+#include "tables/library/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +42,52 @@ static int own_files_compare(const void *a, const void *b)
     return own_files_compare_turns(a, b);
 }
 
-/* Keeps each file once, in its first turn. Returns their number. */
+/* True if the file has the algorithm by whose name it is called, as a library wants it. */
+static bool own_files_is_called_by_algorithm(const struct found_file *file)
+{
+    const char *path = file->own.path;
+    if (!S_ISREG(file->on_disk.st_mode))
+        return false; /* it may be read once only */
+    const struct collc_word name = collc_algorithm_name((struct collc_word){path, strlen(path)});
+    struct diagnostics ignored = {0};
+    const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &ignored.arena, &ignored);
+    const bool is_read = source && !schedules_is_file(source);
+    struct program *program = is_read ? program_read_as_written(source, &ignored) : NULL;
+    const bool is_called = program && collc_is_word(name, program->name);
+    if (program)
+        program_free(program);
+    diagnostics_free(&ignored);
+    return is_called;
+}
+
+/* True if the first path of a file is better than the second: the user named it, else it is called by its
+ * algorithm, else it is no link, else it is shorter. So the order of options does not matter. */
+static bool own_files_is_better(const struct found_file *a, const struct found_file *b)
+{
+    const char *path = a->own.path, *other = b->own.path;
+    struct stat on_disk;
+    if (a->own.is_named != b->own.is_named || strcmp(path, other) == 0)
+        return a->own.is_named && !b->own.is_named;
+    const bool is_called = own_files_is_called_by_algorithm(a);
+    if (is_called != own_files_is_called_by_algorithm(b))
+        return is_called;
+    const bool is_link = lstat(path, &on_disk) == 0 && S_ISLNK(on_disk.st_mode);
+    if (is_link != (lstat(other, &on_disk) == 0 && S_ISLNK(on_disk.st_mode)))
+        return !is_link;
+    const size_t length = strlen(path), its = strlen(other);
+    return length != its ? length < its : strcmp(path, other) < 0;
+}
+
+/* Keeps each file once, in its first turn, by its best path. Returns their number. */
 static size_t own_files_join(struct found_file *files, size_t n)
 {
     size_t n_kept = 0;
     qsort(files, n, sizeof *files, own_files_compare);
     for (size_t i = 0; i < n; i++)
-        if (n_kept && found_are_one(&files[n_kept - 1], &files[i]))
-            files[n_kept - 1].own.is_named |= files[i].own.is_named;
-        else
+        if (!n_kept || !found_are_one(&files[n_kept - 1], &files[i]))
             files[n_kept++] = files[i];
+        else if (own_files_is_better(&files[i], &files[n_kept - 1]))
+            files[n_kept - 1].own = files[i].own;
     qsort(files, n_kept, sizeof *files, own_files_compare_turns);
     return n_kept;
 }

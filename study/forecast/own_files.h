@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 
 struct own_file {
-    const char *path; /* as it was named first */
+    const char *path; /* of several the one that the user named; else called by its algorithm; else no link */
     bool is_named;    /* itself, and not only by its folder */
 };
 

@@ -106,6 +106,25 @@ collc best bcast -t full:5 --model step --sizes 64 --with found --to library -o 
 present ' use /.*/found/flat.coll$' rules/own.rules
 collc lint rules/own.rules --target library >lint
 present '^1 table, 0 findings' lint
+# One file has several paths: the one that the user named wins, else one called by its algorithm, else no link.
+mkdir both
+cp flat.coll both/flat.coll
+ln -s flat.coll both/alias.coll
+cp flat.coll both/kept.coll
+ln -s kept.coll both/a.coll
+paths() { # WANTED OPTIONS...
+    wanted=$1
+    shift
+    collc best bcast -t star:2 --sizes 64 "$@" --to csv | grep -o 'both/[^,]*' | tr '\n' ' ' >seen
+    expect "paths of $*" "$(cat seen)" "$wanted"
+}
+paths 'both/kept.coll both/flat.coll ' --with both
+paths 'both/kept.coll both/alias.coll ' --with both --with both/alias.coll
+paths 'both/alias.coll both/kept.coll ' --with both/alias.coll --with both
+paths 'both/flat.coll ' --with both/alias.coll --with both/flat.coll
+paths 'both/flat.coll ' --with both/flat.coll --with both/alias.coll
+rm both/kept.coll both/a.coll
+collc best bcast -t star:2 --sizes 64 --with both --to library >own.rules # alias.coll would be refused
 mkdir none
 refused 'in the folder' collc best bcast -t star:2 --with none
 refused 'of one collective' collc best bcast reduce -t star:4 --with flat.coll --to library
