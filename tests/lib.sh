@@ -77,6 +77,7 @@ run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
 
 run_pool() {
     local job
+    [ ${#planned[@]} -gt 0 ] || return 0 # --only takes none
     while read -r _ job; do
         while [ "$(jobs -rp | wc -l)" -ge "$at_a_time" ]; do wait -n; done
         eval "run_job $job" &
