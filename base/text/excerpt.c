@@ -505,7 +505,7 @@ static const struct source *find_from_line(const struct source *source, bool (*i
             if (!is_indented && !is(&rest))
                 continue;
             const struct source *part = cut(source, *line, UINT32_MAX, arena);
-            if (!is_indented || is(part))
+            if (is(part))
                 return part;
         }
     }

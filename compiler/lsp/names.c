@@ -5,6 +5,7 @@
  */
 #include "compiler/lsp/answers.h"
 
+#include "base/text/slice.h"
 #include "compiler/language/language.h"
 #include "compiler/lsp/message.h"
 
@@ -231,9 +232,12 @@ static void offer_collectives(struct completion *completion)
 /* True if nothing but comments and empty lines stands before a byte. */
 static bool is_first_word(const char *text, size_t end)
 {
-    for (size_t at = 0; at < end; at += strcspn(text + at, "\n"), at += text[at] == '\n')
-        if (!strchr("#\n\r", text[at + strspn(text + at, " ")]) && at + strspn(text + at, " ") < end)
+    bool is_comment = false;
+    for (size_t at = 0; at < end; at++) { /* a text may have a byte 0 */
+        is_comment = text[at] != '\n' && (is_comment || text[at] == '#');
+        if (!is_comment && !text_is_blank(text[at]))
             return false;
+    }
     return true;
 }
 

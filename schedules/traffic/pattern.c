@@ -228,10 +228,10 @@ static bool pattern_next(struct schedule *schedule, struct step *step)
     of->next_step++;
     if (!of->receives && !schedule->use.sends_only)
         pattern_fill_receives(of);
-    *step = (struct step){.index = at,
-                          .sends = of->sends + of->first_op[at],
-                          .n_sends = of->first_op[at + 1] - of->first_op[at]};
-    if (of->receives) {
+    *step = (struct step){.index = at, .n_sends = of->first_op[at + 1] - of->first_op[at]};
+    if (step->n_sends)
+        step->sends = of->sends + of->first_op[at];
+    if (of->receives && step->n_sends) {
         step->receives = of->receives + of->first_op[at];
         step->n_receives = step->n_sends;
     }

@@ -224,6 +224,12 @@ static void expect_offered(const char *text, const char *wanted)
 
 static void test_completion(void)
 {
+    struct dialogue dialogue = begin(); /* a byte 0 ends no text */
+    open_text(&dialogue, uri, "# a\n\0b", 6);
+    const int id = ask_place(&dialogue, "textDocument/completion", uri, 1, 2);
+    listen(&dialogue);
+    CU_ASSERT(json_is_array(result_of(&dialogue, id)));
+    end(&dialogue);
     expect_offered("# Says it.\nall", "alltoall allreduce allgather alltoallv -bcast -send");
     expect_offered("", "bcast neighbor_alltoall pattern -send");
     expect_offered("alltoall own\nranks r: p\nst", "step -send");
