@@ -95,7 +95,7 @@ static const struct collc_choice *collc_find_choice(const struct collc_run *run,
         free(made);
         return NULL;
     }
-    made->head = (struct collc_found){kept->found, &owner};
+    made->head = (struct collc_found){.next = kept->found, .owner = &owner};
     kept->found = &made->head;
     return made;
 }

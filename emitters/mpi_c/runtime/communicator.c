@@ -44,14 +44,14 @@ __attribute__((weak, visibility("default")))
 static
 #endif
 #endif
-struct collc_process collc_process_2 = {.lock = PTHREAD_MUTEX_INITIALIZER,
+struct collc_process collc_process_3 = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                         .keyval = MPI_KEYVAL_INVALID,
                                         .none = {.comm = MPI_COMM_NULL}};
 
 /* Takes one of the private communicators that there may be. Returns NULL if there are too many. */
 static struct collc_kept *collc_take_kept(void)
 {
-    struct collc_process *process = &collc_process_2;
+    struct collc_process *process = &collc_process_3;
     struct collc_kept *kept = NULL;
 
     pthread_mutex_lock(&process->lock);
@@ -66,9 +66,9 @@ static struct collc_kept *collc_take_kept(void)
 
 static void collc_give_back(struct collc_kept *kept)
 {
-    pthread_mutex_lock(&collc_process_2.lock);
+    pthread_mutex_lock(&collc_process_3.lock);
     kept->is_used = 0;
-    pthread_mutex_unlock(&collc_process_2.lock);
+    pthread_mutex_unlock(&collc_process_3.lock);
 }
 
 /* Gives up the keyval, which its last user frees. No lock is held while MPI is called, as MPI may
@@ -77,12 +77,12 @@ static void collc_drop_keyval(void)
 {
     int keyval = MPI_KEYVAL_INVALID;
 
-    pthread_mutex_lock(&collc_process_2.lock);
-    if (--collc_process_2.n_users == 0) {
-        keyval = collc_process_2.keyval;
-        collc_process_2.keyval = MPI_KEYVAL_INVALID;
+    pthread_mutex_lock(&collc_process_3.lock);
+    if (--collc_process_3.n_users == 0) {
+        keyval = collc_process_3.keyval;
+        collc_process_3.keyval = MPI_KEYVAL_INVALID;
     }
-    pthread_mutex_unlock(&collc_process_2.lock);
+    pthread_mutex_unlock(&collc_process_3.lock);
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&keyval);
 }
@@ -112,12 +112,14 @@ static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
     while (kept->found) {
         struct collc_found *next = kept->found->next;
 
+        if (kept->found->empty)
+            kept->found->empty(kept->found);
         free(kept->found);
         kept->found = next;
     }
     if (kept->comm != MPI_COMM_NULL)
         error = PMPI_Comm_free(&kept->comm);
-    if (kept != &collc_process_2.none)
+    if (kept != &collc_process_3.none)
         collc_give_back(kept);
     collc_drop_keyval();
     return error;
@@ -127,7 +129,7 @@ static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
  * started again (MPI_Session_init) gets a new one. */
 static int collc_take_keyval(int *keyval)
 {
-    struct collc_process *process = &collc_process_2;
+    struct collc_process *process = &collc_process_3;
     int made = MPI_KEYVAL_INVALID, error;
 
     pthread_mutex_lock(&process->lock);
@@ -209,7 +211,7 @@ static int collc_make_kept(MPI_Comm comm, int keyval, struct collc_kept **kept)
     }
     if (error == MPI_SUCCESS && !is_full)
         error = PMPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
-    *kept = is_full || error != MPI_SUCCESS ? &collc_process_2.none : made;
+    *kept = is_full || error != MPI_SUCCESS ? &collc_process_3.none : made;
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_set_attr(comm, keyval, *kept);
     if (made && (*kept != made || error != MPI_SUCCESS)) {
@@ -388,7 +390,7 @@ static int collc_find_own(struct collc_kept *kept, struct collc_comm **own)
     error = collc_find_out(kept->comm, own);
     if (error != MPI_SUCCESS)
         return error;
-    (*own)->head = (struct collc_found){kept->found, &owner};
+    (*own)->head = (struct collc_found){.next = kept->found, .owner = &owner};
     kept->found = &(*own)->head;
     return MPI_SUCCESS;
 }

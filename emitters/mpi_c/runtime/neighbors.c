@@ -221,7 +221,7 @@ static int collc_find_neighbors(struct collc_run *run, MPI_Comm comm, struct col
         free(made);
         return error;
     }
-    made->head = (struct collc_found){kept->found, &owner};
+    made->head = (struct collc_found){.next = kept->found, .owner = &owner};
     kept->found = &made->head;
     run->neighbors = made;
     return MPI_SUCCESS;

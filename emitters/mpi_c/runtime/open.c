@@ -454,6 +454,9 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     if (error != MPI_SUCCESS)
         return 1; /* on all ranks: collc_close reports it */
     run->comm = kept->comm;
+#if ANY(SETS)
+    run->kept = kept;
+#endif
 #if NEIGHBORS
     collc_vet_call(run);
 #endif

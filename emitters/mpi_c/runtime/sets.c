@@ -71,33 +71,144 @@ static int collc_may_pack(struct collc_run *run, struct collc_message *message, 
     return 1;
 }
 
+static void collc_empty_set_types(struct collc_found *found)
+{
+    struct collc_set_types *set_types = (struct collc_set_types *)(void *)found; /* `head` is first */
+
+    for (int i = 0; i < set_types->n; i++) {
+        PMPI_Type_free(&set_types->items[i].type);
+        free(set_types->items[i].from);
+    }
+    set_types->n = set_types->n_pieces = 0;
+}
+
+/* Finds the datatypes that earlier calls have left. They go if the last call had no use for them, and
+ * there was no room for its own. Returns NULL if there is no memory. */
+static struct collc_set_types *collc_find_set_types(struct collc_run *run)
+{
+    static char owner;
+    struct collc_found *found = run->kept->found;
+    struct collc_set_types *set_types;
+
+    while (found && found->owner != &owner)
+        found = found->next;
+    set_types = found ? (struct collc_set_types *)(void *)found : calloc(1, sizeof *set_types);
+    if (!set_types)
+        return NULL;
+    if (!found) {
+        set_types->head = (struct collc_found){run->kept->found, &owner, collc_empty_set_types};
+        run->kept->found = &set_types->head;
+    }
+    if (set_types->is_short && !set_types->is_used)
+        collc_empty_set_types(&set_types->head);
+    set_types->is_short = set_types->is_used = 0;
+    return set_types;
+}
+
+/* Finds a datatype of the same pieces. Returns MPI_DATATYPE_NULL if there is none. */
+static MPI_Datatype collc_find_set_type(struct collc_run *run, const struct collc_set_type *wanted)
+{
+    if (!run->set_types)
+        run->set_types = collc_find_set_types(run);
+    for (int i = 0; run->set_types && i < run->set_types->n; i++) {
+        const struct collc_set_type *made = &run->set_types->items[i];
+        const size_t n = (size_t)wanted->n;
+
+        if (made->of == wanted->of && made->n == wanted->n &&
+            memcmp(made->counts, wanted->counts, n * sizeof *made->counts) == 0 &&
+            memcmp(made->from, wanted->from, n * sizeof *made->from) == 0) {
+            run->set_types->is_used = 1;
+            return made->type;
+        }
+    }
+    return MPI_DATATYPE_NULL;
+}
+
+/* Keeps a datatype for later calls. Only those of predefined ones: others may be freed, and a handle
+ * then be that of another type. Returns 0 if it is not kept. */
+static int collc_keep_set_type(struct collc_run *run, const struct collc_set_type *made)
+{
+    struct collc_set_types *set_types = run->set_types;
+    int integers, addresses, types, combiner = 0;
+
+    PMPI_Type_get_envelope(made->of, &integers, &addresses, &types, &combiner);
+    if (!set_types || run->error != MPI_SUCCESS || combiner != MPI_COMBINER_NAMED)
+        return 0;
+    if (set_types->n == collc_most_set_types ||
+        made->n > collc_most_kept_pieces - set_types->n_pieces) {
+        set_types->is_short = 1;
+        return 0;
+    }
+    set_types->n_pieces += made->n;
+    set_types->items[set_types->n++] = *made;
+    return 1;
+}
+
+#if TYPES
+/* True if the pieces have several types; makes them one then. */
+static int collc_make_struct(struct collc_run *run, struct collc_message *message,
+                             const struct collc_set_type *made)
+{
+    const struct collc_data *pieces = &run->pieces[message->first_piece];
+    MPI_Datatype *types = malloc((size_t)made->n * sizeof *types);
+    int are_alike = 1;
+
+    for (int i = 0; types && i < made->n; i++) {
+        types[i] = pieces[i].type;
+        are_alike = are_alike && types[i] == types[0];
+    }
+    if (!types)
+        collc_lose(run, MPI_ERR_NO_MEM);
+    else if (!are_alike) {
+        message->has_own_type = 1;
+        collc_check(run, PMPI_Type_create_struct(made->n, made->counts, made->from, types,
+                                                 &message->data.type));
+        collc_check(run, PMPI_Type_commit(&message->data.type));
+    }
+    free(types);
+    return !types || !are_alike;
+}
+
+#endif
 /* Makes the pieces one: where they lie, or end to end if they are received aside. */
 static void collc_make_set(struct collc_run *run, struct collc_message *message)
 {
     const struct collc_data *pieces = &run->pieces[message->first_piece];
     const size_t n = (size_t)message->n_pieces;
     const MPI_Aint extent = run->buffer[run->set.which].extent;
-    MPI_Aint *from = malloc(n * sizeof *from), end = 0;
-    MPI_Datatype *types = malloc(n * sizeof *types);
-    int *counts = malloc(n * sizeof *counts);
+    struct collc_set_type made = {.of = pieces[0].type, .n = message->n_pieces};
+    MPI_Aint end = 0;
 
     message->data = (struct collc_data){pieces[0].start, 0, pieces[0].type};
-    if (from && types && counts) {
-        for (size_t i = 0; i < n; i++) {
-            from[i] = message->kind == collc_is_reduce ? end : pieces[i].start - pieces[0].start;
-            end += pieces[i].count * extent;
-            types[i] = pieces[i].type;
-            counts[i] = pieces[i].count;
-        }
-        message->data.count = 1;
-        message->has_own_type = 1;
-        collc_check(run, PMPI_Type_create_struct((int)n, counts, from, types, &message->data.type));
-        collc_check(run, PMPI_Type_commit(&message->data.type));
-    } else
+    made.from = malloc(n * (sizeof *made.from + sizeof *made.counts));
+    if (!made.from) {
         collc_lose(run, MPI_ERR_NO_MEM);
-    free(from);
-    free(types);
-    free(counts);
+        return;
+    }
+    made.counts = (int *)(made.from + n);
+    for (size_t i = 0; i < n; i++) {
+        made.from[i] = message->kind == collc_is_reduce ? end : pieces[i].start - pieces[0].start;
+        made.counts[i] = pieces[i].count;
+        end += pieces[i].count * extent;
+    }
+    message->data.count = 1;
+#if TYPES
+    if (collc_make_struct(run, message, &made)) {
+        free(made.from);
+        return;
+    }
+#endif
+    message->data.type = collc_find_set_type(run, &made);
+    if (message->data.type == MPI_DATATYPE_NULL) {
+        collc_check(run, PMPI_Type_create_hindexed(made.n, made.counts, made.from, made.of,
+                                                   &made.type));
+        collc_check(run, PMPI_Type_commit(&made.type));
+        message->data.type = made.type;
+        message->has_own_type = !collc_keep_set_type(run, &made);
+        if (!message->has_own_type)
+            return;
+    }
+    free(made.from);
 }
 
 static void collc_add_set(struct collc_run *run)

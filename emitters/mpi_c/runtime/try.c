@@ -137,7 +137,7 @@ static void collc_begin_trial(const struct collc_run *run, struct collc_class *c
         return;
     }
     *trial =
-        (struct collc_trial){.head = {kept->found, NULL}, .class = class, .kept = kept, .n = 1};
+        (struct collc_trial){.head = {.next = kept->found}, .class = class, .kept = kept, .n = 1};
     memcpy(trial->number, number, sizeof trial->number);
     trial->ns = (int64_t *)(void *)(trial + 1);
     trial->time = trial->ns + n * times;

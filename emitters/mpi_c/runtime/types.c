@@ -138,6 +138,7 @@ struct collc_set {
 struct collc_found {
     struct collc_found *next;
     const void *owner; /* an address that only this file has */
+    void (*empty)(struct collc_found *found); /* called before it is freed, or NULL */
 };
 
 /* The attribute of a caller's communicator. */
@@ -147,6 +148,24 @@ struct collc_kept {
     int is_used;
 };
 
+#if SETS
+/* A datatype of pieces of a predefined one. */
+struct collc_set_type {
+    MPI_Datatype of, type;
+    int n, *counts;
+    MPI_Aint *from;
+};
+
+enum { collc_most_set_types = 64, collc_most_kept_pieces = 1 << 14 };
+
+/* The datatypes of sets that calls on a communicator have left to later ones. */
+struct collc_set_types {
+    struct collc_found head;
+    int n, n_pieces, is_used, is_short; /* is_short: one was not kept, as there were too many */
+    struct collc_set_type items[collc_most_set_types];
+};
+
+#endif
 #if SERVERS || LIBRARY
 /* The servers of a communicator. */
 struct collc_comm {
@@ -295,6 +314,8 @@ struct collc_run {
     struct collc_set set;
     struct collc_data *pieces; /* of the messages of this step */
     int n_pieces, most_pieces;
+    struct collc_kept *kept;
+    struct collc_set_types *set_types; /* NULL: none have been asked for */
 #endif
     struct collc_message *messages; /* of this step: `few`, or memory of our own */
     int n_messages, capacity;
