@@ -99,16 +99,21 @@ struct text help_of_option(const struct option_info *option)
     return text;
 }
 
-static void print_option(const struct option_info *option)
+void help_print_option(const struct option_info *option, const char *help, int indent)
 {
     char name[80];
     help_option_name(option, name, sizeof name);
-    int length = printf("  %s", name);
+    int length = printf("%*s%s", indent, "", name);
     if (length + 2 > HELP_COLUMN)
         length = printf("\n") - 1;
     printf("%*s", HELP_COLUMN - length, "");
+    print_wrapped(help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void print_option(const struct option_info *option)
+{
     struct text help = help_of_option(option);
-    print_wrapped(help.data, HELP_COLUMN, HELP_COLUMN);
+    help_print_option(option, help.data, 2);
     text_free(&help);
 }
 

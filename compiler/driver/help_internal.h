@@ -35,6 +35,8 @@ bool help_tells_choices(const struct option_info *option);
 /* Returns the help, and behind it the list of choices if that is long and the help does not tell them. The
  * caller frees it. */
 struct text help_of_option(const struct option_info *option);
+/* Prints the option behind `indent` blanks, and in a column beside it the words of `help`. */
+void help_print_option(const struct option_info *option, const char *help, int indent);
 
 /* Prints the manual page of collc; with a command, that of the command. */
 void help_man(void);

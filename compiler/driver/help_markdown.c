@@ -18,17 +18,6 @@ static bool is_listed(const struct option_info *option)
     return *option->name && is_shared(option) && option->commands != (1u << N_COMMANDS) - 1;
 }
 
-/* "`--lids guid\|table` | " */
-static void markdown_name(const struct option_info *option)
-{
-    char name[80];
-    help_option_name(option, name, sizeof name);
-    printf("`");
-    for (const char *letter = name; *letter; letter++)
-        printf(*letter == '|' ? "\\%c" : "%c", *letter);
-    printf("` | ");
-}
-
 /* Returns another option with the same list of choices, whose help says what each is, or NULL. */
 static const struct option_info *find_teller(const struct option_info *option)
 {
@@ -43,12 +32,8 @@ static const struct option_info *find_teller(const struct option_info *option)
 static const char *page_of_choices(const struct option_info *option)
 {
     static const char *const pages[][2] = {
-        {"target", "tables.md"},
-        {"method", "synthesis.md"},
-        {"model", "simulation.md#models"},
-        {"sync", "simulation.md#when-a-rank-goes-on"},
-        {"send-order", "simulation.md#order"},
-        {"format", "ci.md#findings"},
+        {"target", "tables"}, {"method", "synthesis"},      {"model", "simulation"},
+        {"sync", "simulation"}, {"send-order", "simulation"}, {"format", "ci"},
     };
     if (option->kind == OPTION_CHOICE && help_tells_choices(option))
         for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
@@ -57,35 +42,32 @@ static const char *page_of_choices(const struct option_info *option)
     return NULL;
 }
 
-/* Prints what the option is for, its choices unless its name has them, and where they are explained. */
-static void markdown_linked(const struct option_info *option, const char *page)
-{
-    char name[80];
-    help_option_name(option, name, sizeof name);
-    printf("%.*s", (int)strcspn(option->help, ";"), option->help);
-    for (const char *letter = strchr(name, '|') ? "" : option->argument, *first = letter; *letter; letter++)
-        printf(letter == first ? ": %c" : *letter == '|' ? ", " : "%c", *letter);
-    printf(" ([%.*s](%s))\n", (int)strcspn(page, "#"), page, page);
-}
-
-static void markdown_row(const struct option_info *option)
+/* Returns what the option is for, its choices unless its name has them, and where they are explained. The
+ * caller frees it. */
+static struct text markdown_help(const struct option_info *option)
 {
     const struct option_info *teller =
         option->kind == OPTION_CHOICE && !help_tells_choices(option) ? find_teller(option) : NULL;
-    markdown_name(option);
-    struct text help = help_of_option(option);
-    const char *page = page_of_choices(option);
-    if (page)
-        markdown_linked(option, page);
-    else if (teller && (page = page_of_choices(teller)))
-        printf("%.*s ([%.*s](%s))\n", (int)strcspn(option->help, ";"), option->help,
-               (int)strcspn(page, "#"), page, page);
-    else
-        printf("%s\n", help.data);
-    text_free(&help);
+    const char *page = page_of_choices(teller ? teller : option);
+    if (!page)
+        return help_of_option(option);
+    char name[80];
+    help_option_name(option, name, sizeof name);
+    struct text help = {0};
+    text_printf(&help, "%.*s", (int)strcspn(option->help, ";"), option->help);
+    if (!teller && !strchr(name, '|'))
+        for (const char *letter = option->argument; *letter; letter++)
+            text_printf(&help, letter == option->argument ? ": %c" : *letter == '|' ? ", " : "%c", *letter);
+    text_printf(&help, " (docs/%s.md)", page);
+    return help;
 }
 
-static const char heading[] = "option | meaning\n---|---\n";
+static void markdown_option(const struct option_info *option)
+{
+    struct text help = markdown_help(option);
+    help_print_option(option, help.data, 4);
+    text_free(&help);
+}
 
 static void markdown_own_options(enum command command)
 {
@@ -93,11 +75,10 @@ static void markdown_own_options(enum command command)
     for (size_t i = 0; i < n_options; i++) {
         if (!help_has_option(command, &option_table[i]) || is_shared(&option_table[i]))
             continue;
-        printf("%s", is_first ? heading : "");
+        printf("%s", is_first ? "\n" : "");
         is_first = false;
-        markdown_row(&option_table[i]);
+        markdown_option(&option_table[i]);
     }
-    printf("%s", is_first ? "" : "\n");
 }
 
 /* Returns the number behind the last option below a title of the table. */
@@ -112,7 +93,7 @@ static size_t group_end(size_t title)
 static void markdown_command(enum command command)
 {
     const struct command_info *info = &command_table[command];
-    printf("\n## collc %s%s%s\n\n%s\n\n", info->name, *info->arguments ? " " : "", info->arguments,
+    printf("\n## collc %s%s%s\n\n%s\n", info->name, *info->arguments ? " " : "", info->arguments,
            info->description);
     markdown_own_options(command);
 }
@@ -130,7 +111,7 @@ static void markdown_commands_of_group(size_t first, size_t end)
     for (unsigned command = 0; command < N_COMMANDS && n_all < MOST; command++)
         if (commands >> command & 1)
             printf("%s`%s`", n++ ? ", " : "Options of ", command_table[command].name);
-    printf("%s", n ? ".\n\n" : n_all ? "Most commands have some of these.\n\n" : "");
+    printf("%s", n ? ".\n\n" : "");
 }
 
 static void markdown_group(const char *title, size_t first, size_t end)
@@ -141,17 +122,17 @@ static void markdown_group(const char *title, size_t first, size_t end)
             if (is_first) {
                 printf("\n## %s\n\n", title);
                 markdown_commands_of_group(first, end);
-                printf("%s", heading);
             }
             is_first = false;
-            markdown_row(&option_table[i]);
+            markdown_option(&option_table[i]);
         }
 }
 
 void help_markdown(void)
 {
-    printf("# Command line\n\nEach command with options of its own, then the groups of options that several commands "
-           "have. `collc COMMAND -h` shows examples, `--help` exactly the options that it has.\n\n%s\n\n%s\n",
+    printf("# Command line\n\nEach command with options of its own, then the groups of which most commands "
+           "have some. `collc COMMAND -h` shows examples, `--help` exactly the options that it has.\n\n"
+           "%s\n\n%s\n",
            help_schedule_argument, help_exit_statuses);
     for (size_t i = 0; i < n_command_rows; i++)
         if (!command_rows[i].section)

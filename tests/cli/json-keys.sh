@@ -27,7 +27,7 @@ set -e
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
 [ "$(wc -l <keys)" -gt 50 ]
 while read -r key; do
-    grep -qE "^\`([^\`]*[.])?$key\` ([^|]* )?[|] " "$root/docs/json.md" || { echo "docs/json.md has no row of '$key'"; exit 1; }
+    grep -qE "^    ([^ ]*[.])?$key " "$root/docs/json.md" || { echo "docs/json.md has no row of '$key'"; exit 1; }
 done <keys
 
 # Every line of a report on a network is explained on the page of what is measured.
@@ -36,5 +36,5 @@ grep -q '^  routing     assumed, without tables: ' lines
 cut -c3-13 lines | sed '1d; s/ *$//' | grep -v '^steps$' >labels
 [ "$(wc -l <labels)" = 14 ]
 while read -r label; do
-    grep -q "^| \`$label\` | " "$root/docs/rules.md" || { echo "docs/rules.md does not say what '$label' is"; exit 1; }
+    grep -q "^\`$label\` | " "$root/docs/rules.md" || { echo "docs/rules.md does not say what '$label' is"; exit 1; }
 done <labels

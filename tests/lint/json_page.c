@@ -7,7 +7,6 @@
  * Records that only processes of collc hand to each other, brief_NAME, are left out.
  * Exit status 1 if the page names a record that does not exist, or has no place for one that does.
  */
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +68,8 @@ static struct {
     char section[64], path[96];
 } homes[N_RECORDS];
 
+enum { MAX_LINES = 2048, MAX_WORDS = 1024 };
+
 /* A row of the page, in the order of the tables. `report` numbers these. */
 static struct line {
     unsigned report;
@@ -76,7 +77,7 @@ static struct line {
     bool is_nullable, is_optional;
     const char *key, *meaning;
     size_t home; /* number of the record that stands elsewhere, plus 1 */
-} lines[2048];
+} lines[MAX_LINES];
 static size_t n_lines;
 
 static char section[64];
@@ -179,35 +180,60 @@ static bool is_shared(const struct line *line)
     return false;
 }
 
-/* Prints where a record stands: " (as `path`)", with a link to another section. */
-static void print_home(size_t home)
+/* Adds to `words`, which has room for MAX_WORDS letters, those of `more` without the marks of Markdown, of a
+ * link the page alone. */
+static void add_plain(char *words, const char *more)
 {
-    const char *at = homes[home].section;
-    const bool is_near = *homes[home].path && !strcmp(at, section);
-    if (*homes[home].path)
-        printf(is_near ? " (as `%s`)" : " (as [`%s`](#", homes[home].path);
-    else
-        printf(" (as [%s](#", at);
-    for (; !is_near && *at; at++)
-        if (isalnum((unsigned char)*at) || *at == ' ' || *at == '-')
-            putchar(*at == ' ' ? '-' : tolower((unsigned char)*at));
-    printf(is_near ? "" : "))");
+    char *end = words + strlen(words);
+    for (; *more && end < words + MAX_WORDS - 1; more++) {
+        if (!strncmp(more, "](", 2))
+            more += strcspn(more, ")");
+        else if (*more != '`' && *more != '[')
+            *end++ = *more;
+    }
+    *end = 0;
 }
 
-/* A key without a type is an integer, as most are. */
-static void print_row(const char *key, const struct line *line, bool is_nullable, bool is_optional)
+/* Adds where a record stands, and its section if that is another: " (as times of collc predict)". */
+static void add_home(char *words, size_t home)
 {
-    if (!is_optional && !is_nullable && !strcmp(line->type, "integer"))
-        printf("`%s` | %s", key, line->meaning);
+    const bool is_elsewhere = !*homes[home].path || strcmp(homes[home].section, section) != 0;
+    add_plain(words, " (as ");
+    strncat(words, homes[home].path, MAX_WORDS - 1 - strlen(words));
+    if (is_elsewhere)
+        add_plain(words, *homes[home].path ? " of " : "the report of ");
+    add_plain(words, is_elsewhere ? homes[home].section : "");
+    add_plain(words, ")");
+}
+
+/* Writes the key and its type, unless that is an integer, as most are. */
+static void put_key(char *words, const char *key, const struct line *line, bool is_nullable, bool is_optional)
+{
+    const bool is_integer =
+        !strcmp(line->type, "integer") || !strcmp(line->type, "ns") || !strcmp(line->type, "bytes");
+    if (!is_optional && !is_nullable && is_integer)
+        snprintf(words, MAX_WORDS, "%s", key);
     else
-        printf("`%s` %s%s%s%s | %s", key, is_optional ? "(" : "", line->type, is_nullable ? "?" : "",
-               is_optional ? ")" : "", line->meaning);
+        snprintf(words, MAX_WORDS, "%s %s%s%s%s", key, is_optional ? "(" : "", line->type,
+                 is_nullable ? "?" : "", is_optional ? ")" : "");
+}
+
+/* Prints a key and, in `column` beside it, what it means. */
+static void print_row(const char *key, const struct line *line, int column)
+{
+    enum { INDENT = 4, WIDTH = 110 };
+    char words[MAX_WORDS] = "";
+    add_plain(words, line->meaning);
     if (line->home)
-        print_home(line->home - 1);
+        add_home(words, line->home - 1);
+    int at = printf("%*s%-*s", INDENT, "", column, key);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        if (at > INDENT + column && at + 1 + (int)strlen(word) > WIDTH)
+            at = printf("\n%*s", INDENT + column, "") - 1;
+        at += printf(" %s", word);
+    }
     printf("\n");
 }
-
-static const char heading[] = "\nkey | meaning\n---|---\n";
 
 /* Prints "`times[].ranks,bytes`": the shared keys of a report, those of one object together. */
 static void print_shared_of(unsigned report)
@@ -230,14 +256,33 @@ static void print_shared_of(unsigned report)
     printf("%s\n", object ? "`.\n" : "");
 }
 
+/* Prints rows, the meanings behind the longest key; the shared table's without what differs by report. */
+static void print_rows(const struct line *const *rows, size_t n, bool is_of_all)
+{
+    char key[MAX_WORDS];
+    int column = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        printf("%s", pass && n ? "\n" : "");
+        for (size_t i = 0; i < n; i++) {
+            const struct line *row = rows[i];
+            put_key(key, is_of_all ? row->key : row->path, row, !is_of_all && row->is_nullable,
+                    !is_of_all && row->is_optional);
+            if (pass)
+                print_row(key, row, column);
+            else if (column < (int)strlen(key))
+                column = (int)strlen(key);
+        }
+    }
+}
+
 static void print_report(unsigned report)
 {
-    unsigned n = 0;
+    static const struct line *rows[MAX_LINES];
+    size_t n = 0;
     for (const struct line *line = lines; line < lines + n_lines; line++)
-        if (line->report == report && !is_shared(line)) {
-            printf("%s", n++ ? "" : heading);
-            print_row(line->path, line, line->is_nullable, line->is_optional);
-        }
+        if (line->report == report && !is_shared(line))
+            rows[n++] = line;
+    print_rows(rows, n, false);
     print_shared_of(report);
 }
 
@@ -250,7 +295,7 @@ static int by_key(const void *left, const void *right)
 
 static void print_shared(void)
 {
-    static const struct line *shared[sizeof lines / sizeof *lines];
+    static const struct line *shared[MAX_LINES];
     size_t n = 0;
     for (size_t i = 0; i < n_lines; i++) {
         bool is_new = is_shared(&lines[i]);
@@ -260,9 +305,7 @@ static void print_shared(void)
             shared[n++] = &lines[i];
     }
     qsort(shared, n, sizeof *shared, by_key);
-    printf("%s", heading);
-    for (size_t i = 0; i < n; i++)
-        print_row(shared[i]->key, shared[i], false, false);
+    print_rows(shared, n, true);
     printf("\n");
 }
 
