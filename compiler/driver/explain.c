@@ -93,7 +93,7 @@ static bool explain_names(const char *names, size_t length, const char *word)
     return false;
 }
 
-/* A row of docs/glossary.md: "| WORD, WORD | MEANING |". */
+/* A row of docs/glossary.md: "WORD, WORD | MEANING". */
 struct glossary_row {
     const char *names, *meaning;
     size_t names_length, meaning_length;
@@ -102,13 +102,10 @@ struct glossary_row {
 /* Splits a line into the columns of a row; false if it is none, or is the head of a table. */
 static bool glossary_split(const char *line, size_t length, struct glossary_row *row)
 {
-    enum { FRAME = 2 }; /* "| " and " |" */
-    const char *bar = length > 2 * FRAME && line[0] == '|' ? memchr(line + 1, '|', length - 1) : NULL;
-    if (!bar || bar < line + 2 * FRAME || bar + 2 * FRAME > line + length ||
-        strncmp(line, "| word |", 8) == 0)
+    const char *bar = memchr(line, '|', length), *end = line + length;
+    if (!bar || bar == line || bar[-1] != ' ' || bar + 2 > end || strncmp(line, "word |", 6) == 0)
         return false;
-    *row = (struct glossary_row){line + FRAME, bar + FRAME, (size_t)(bar - line) - FRAME - 1,
-                                 (size_t)(line + length - bar) - 2 * FRAME};
+    *row = (struct glossary_row){line, bar + 2, (size_t)(bar - line) - 1, (size_t)(end - bar) - 2};
     return true;
 }
 

@@ -14,7 +14,7 @@ collc explain m001 | sed '3,4d' | cmp - "$root/docs/codes/M001.md"
 [ "$(collc explain --format json | grep -c '"code"')" -eq "$(wc -l <list)" ]
 
 # Each word of the glossary is explained, once; and so is each line of a report.
-sed -n 's/^| \([^|]*\) | .*/\1/p' "$root/docs/glossary.md" | grep -v '^word$' | sed 's/, /\n/g' >words
+sed -n 's/^\([^|]*\) | .*/\1/p' "$root/docs/glossary.md" | grep -v '^word$' | sed 's/, /\n/g' >words
 [ "$(wc -l <words)" -ge 80 ]
 sort words | uniq -d | grep . && { echo 'twice in the glossary'; exit 1; }
 for word in $(some_of 3 <words | tr ' ' _); do

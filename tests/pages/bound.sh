@@ -5,7 +5,7 @@ set -e
 bound() { jq ".bounds[] | select(.kind == \"$1\") | .bound_load" bounds; }
 
 rows=0
-sed -n 's/^| `\([a-z]*:[0-9x]*\)` | \([0-9]*\) | \(.*\) |$/\1 \2 \3/p' "$root/docs/beyond.md" |
+sed -n 's/^`\([a-z]*:[0-9x]*\)` | \([0-9]*\) | \(.*\)$/\1 \2 \3/p' "$root/docs/beyond.md" |
     tr -d '|' | tr -s ' ' >table
 cat >>table <<EOF
 torus:11x11 1 165 165 120 440 5 440 5

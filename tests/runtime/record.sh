@@ -22,7 +22,7 @@ holds '[.calls[] | select(.errors > 0) | .collective + "/" + .algorithm + " " + 
 # The algorithms whose messages differ from those of the one that stands for them (docs/record.md).
 jq -r '[.calls[] | select(.algorithm and (.same | not)) | "\(.collective)/\(.algorithm)"] | unique | .[]' all | sort >differ
 diff - differ <<END
-$(sed -n '/^| differs |/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
+$(sed -n '/^differs |/,/^$/s/^\(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
 END
 is_short || [ $(jq -r '[.calls[] | select(.algorithm) | "\(.collective)/\(.algorithm)"] | unique | length' all) -eq 63 ]
 holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |

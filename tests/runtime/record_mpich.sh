@@ -18,7 +18,7 @@ printf 'bcast/scatter_recursive_doubling_allgather R002\nbcast/scatter_ring_allg
 jq -r '.calls[] | select(.algorithm and .algorithm != "nb" and (.same | not)) | "\(.collective)/\(.algorithm)"' all |
     sort -u >differ
 is_short || diff - differ <<END
-$(sed -n '/^| differs in MPICH/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
+$(sed -n '/^differs in MPICH/,/^$/s/^\(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
 END
 # MPICH takes by itself what the library says that it takes.
 holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |

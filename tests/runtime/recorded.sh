@@ -8,7 +8,9 @@ export TMPDIR=$PWD
 # A line for each algorithm: its table, what is recorded, and the verdict without numbers of ranks.
 rows() {
     awk -F' [|] ' '/^### / { title = $0 }
-        $2 ~ /^`/ { n = split($3, items, "; "); parts = split($1, part, "; "); collectives = split($2, collective, ", ")
+        $1 ~ /`$/ { named = index($1, ": `"); n = split($2, items, "; ")
+            parts = split(named ? substr($1, 1, named - 1) : "all", part, "; ")
+            collectives = split(named ? substr($1, named + 2) : $1, collective, ", ")
             for (i = 1; i <= n; i++) { gsub(/ =.*| \([-0-9,]*\)|`/, "", items[i])
                 for (k = 1; k <= parts; k++) for (c = 1; c <= collectives; c++)
                     print title "|" part[k] "|" collective[c] "|" items[i] } }' "$1" | sort
