@@ -74,6 +74,7 @@ static struct counts *demand_of_pairs(struct rank_pairs *pairs, uint32_t n_ranks
 /* Pairs, the rank that has and the rank that needs, one for each datum. */
 struct demand {
     const struct needs *needs;
+    const struct placement *placement; /* a rank of another server is sought; NULL: any other rank */
     struct counts *counts; /* bytes of data; NULL: each is one unit */
     uint64_t unit;
     bool *is_taken; /* [datum] */
@@ -82,19 +83,22 @@ struct demand {
     size_t n, capacity;
 };
 
-/* Returns a rank that contributes to a sum and is another one; n_ranks if there is none. */
-static uint32_t demand_giver(const struct needs *needs, uint32_t sum, uint32_t rank)
+/* Returns another rank that contributes to a sum, where it is sought; n_ranks if there is none. */
+static uint32_t demand_giver(const struct demand *demand, uint32_t sum, uint32_t rank)
 {
-    const struct need_sum *of = &needs->sums[sum];
-    for (uint32_t i = 0; i < of->n; i++)
-        if (needs->ranks[of->first + i] != rank)
-            return needs->ranks[of->first + i];
-    return needs->n_ranks;
+    const struct need_sum *of = &demand->needs->sums[sum];
+    const uint32_t *server = demand->placement ? demand->placement->server : NULL;
+    for (uint32_t i = 0; i < of->n; i++) {
+        const uint32_t giver = demand->needs->ranks[of->first + i];
+        if (server ? server[giver] != server[rank] : giver != rank)
+            return giver;
+    }
+    return demand->needs->n_ranks;
 }
 
 static void demand_take(struct demand *demand, uint32_t rank, const struct need *need)
 {
-    const uint32_t giver = demand_giver(demand->needs, need->sum, rank);
+    const uint32_t giver = demand_giver(demand, need->sum, rank);
     demand->is_partial |= demand->needs->sums[need->sum].n > 1;
     for (uint32_t k = 0; giver < demand->needs->n_ranks && k < need->n; k++) {
         bool *is_taken = &demand->is_taken[need->datum + k];
@@ -135,8 +139,16 @@ static struct counts *demand_counts(struct demand *demand)
     return counts;
 }
 
-static struct counts *demand_by_needs(const struct schedule_header *header, bool is_least, uint64_t unit,
-                                      const char **problem)
+static void demand_take_all(struct demand *demand)
+{
+    const struct needs *needs = demand->needs;
+    for (uint32_t rank = 0; rank < needs->n_ranks; rank++)
+        for (size_t i = needs->first[rank]; i < needs->first[rank + 1]; i++)
+            demand_take(demand, rank, &needs->items[i]);
+}
+
+static struct counts *demand_by_needs(const struct schedule_header *header, const struct placement *placement,
+                                      bool is_least, uint64_t unit, const char **problem)
 {
     const struct needs *needs = header->needs;
     struct demand demand = {.needs = needs, .counts = header->counts, .unit = unit};
@@ -147,9 +159,12 @@ static struct counts *demand_by_needs(const struct schedule_header *header, bool
     if (*problem)
         return NULL;
     demand.is_taken = mem_alloc((size_t)needs->n_ranks * needs->n_in, sizeof *demand.is_taken);
-    for (uint32_t rank = 0; rank < needs->n_ranks; rank++)
-        for (size_t i = needs->first[rank]; i < needs->first[rank + 1]; i++)
-            demand_take(&demand, rank, &needs->items[i]);
+    if (is_least && placement) {
+        demand.placement = placement;
+        demand_take_all(&demand);
+        demand.placement = NULL;
+    }
+    demand_take_all(&demand);
     if (demand.is_partial && !is_least)
         *problem = "several ranks need the same, or results are combined";
     else
@@ -159,12 +174,13 @@ static struct counts *demand_by_needs(const struct schedule_header *header, bool
     return counts;
 }
 
-struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit, const char **problem)
+struct counts *demand_of(struct schedule *schedule, const struct placement *placement, bool is_least,
+                         uint64_t unit, const char **problem)
 {
     struct rank_pairs pairs = {0};
     struct counts *counts = NULL;
     if (schedule->header.needs)
-        return demand_by_needs(&schedule->header, is_least, unit, problem);
+        return demand_by_needs(&schedule->header, placement, is_least, unit, problem);
     *problem =
         collective_is_said(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
     if (!*problem && !schedule->failed && rank_pairs_gather(&pairs, schedule, 0, SCHEDULE_MAX_STEP_OPS)) {

@@ -273,7 +273,7 @@ struct lower_bound scene_bound(const struct scene *scene)
     if (!scene->topology || header->n_ranks > BOUND_MAX_PAIRED_RANKS)
         return none;
     request.collective = COLLECTIVE_alltoall;
-    request.counts = demand_of(scene->schedule, true, 1, &problem);
+    request.counts = demand_of(scene->schedule, scene->placement, true, 1, &problem);
     if (!request.counts)
         return none;
     const struct lower_bound least = lower_bound_of(&request);

@@ -66,7 +66,8 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
     const uint64_t unit = schedule_unit_bytes(&scene->schedule->header);
     struct counts *of_blocks = scene->owned.counts;
     scene->counts = scene->owned.counts =
-        demand_of(scene->schedule, job->options->command == COMMAND_bound, unit ? unit : 1, &problem);
+        demand_of(scene->schedule, scene->placement, job->options->command == COMMAND_bound, unit ? unit : 1,
+                  &problem);
     if (!scene->counts) {
         scene->owned.counts = of_blocks;
         return problem ? usage_refuse(job->options, "what ranks have for each other is not said by '%s': %s",

@@ -336,7 +336,7 @@ static void demand(void)
         const char *problem;
         write_parts(&table, &text);
         struct schedule *schedule = read_text(&text, &arena);
-        struct counts *counts = demand_of(schedule, false, 1, &problem);
+        struct counts *counts = demand_of(schedule, NULL, false, 1, &problem);
         CU_ASSERT_FATAL(counts && !problem);
         for (uint64_t datum = 0; datum < (uint64_t)table.n * table.n; datum++) {
             const uint32_t n = draw((uint32_t)(table.n * table.n - datum) + 1);
