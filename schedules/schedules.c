@@ -19,7 +19,7 @@ bool schedules_is_file(const struct source *source)
 struct schedule *schedules_read(const struct source *source, const char *part,
                                 struct diagnostics *diagnostics)
 {
-    const bool is_nccl = nccl_schedule_is_file(source);
+    const bool is_nccl = !schedule_is_file(source) && nccl_schedule_is_file(source);
     if (part && !is_nccl) {
         report(diagnostics, CODE_S009, (struct position){.source = source},
                "':%s' takes no part of this file", part)

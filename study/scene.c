@@ -76,7 +76,7 @@ static bool scene_read_part(struct scene *scene, const char *file, const char *p
     if (scene->source && !schedules_is_file(scene->source)) {
         report(diagnostics, CODE_S009, (struct position){.source = scene->source},
                "no log or graph file of NCCL, so ':%s' takes no part of it", part)
-            ->help = "a log has 'NCCL INFO' in one of its first 1024 lines, a graph file begins with <graphs>";
+            ->help = "a log has 'NCCL INFO' in its first 4 MiB, a graph file begins with <graphs>";
         return false;
     }
     scene->part = part;

@@ -9,6 +9,7 @@
 /* ---- a line ---- */
 
 #define NCCL_MARK "NCCL INFO "
+enum { NCCL_MARK_WITHIN = 4 << 20 }; /* bytes; a program may print a lot before */
 
 /* Returns the place of the mark, a word of the line; NULL: there is none. */
 static const char *log_find_mark(const struct lines *lines)
@@ -22,10 +23,10 @@ static const char *log_find_mark(const struct lines *lines)
 
 bool nccl_log_is(const struct source *source)
 {
-    enum { FIRST_LINES = 1024 };
+    const size_t n = source->length < NCCL_MARK_WITHIN ? source->length : NCCL_MARK_WITHIN;
     struct lines lines;
     lines_open(&lines, source, NULL);
-    for (int i = 0; i < FIRST_LINES && lines_next(&lines); i++)
+    while (lines_next(&lines) && lines.start < source->text + n)
         if (log_find_mark(&lines))
             return true;
     return false;
@@ -52,8 +53,7 @@ static bool log_drop_field(struct slice *word)
     return n;
 }
 
-/* Launchers write '[1,0]<stdout>:' and the like before a line, so the name of
- * the host begins behind the last
+/* Launchers write '[1,0]<stdout>:' and the like before a line, so the name of the host begins behind the last
  * ':', '>' or ']' before it. */
 static void log_drop_prefix(struct nccl_log_line *line)
 {

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Logs of NCCL and RCCL (NCCL_DEBUG=INFO), line by line, and what processes say
- * of communicators in them. The lines of src/init.cc, src/graph/ and
- * src/transport/ from 2.3 to 2.30, and RCCL's, which end in 'comm 0x5a nRanks
- * 08':
+ * Logs of NCCL and RCCL (NCCL_DEBUG=INFO), line by line, and what processes say of communicators in them. The
+ * lines of src/init.cc, src/graph/ and src/transport/ from 2.3 to 2.30, and RCCL's, which end in
+ * 'comm 0x5a nRanks 08':
  *
- *   HOST:PID:TID [DEV] NCCL INFO ncclCommInitRank comm 0x5a rank 3 nranks 8 ...
- * commId 0x7b - Init COMPLETE HOST:PID:TID [DEV] NCCL INFO Channel 00/04 :    0
- * 1   2   3                a ring, by rank 0; cut if long HOST:PID:TID [DEV]
- * NCCL INFO Ring 00 : 2 -> 3 -> 4                           the same of one
- * rank HOST:PID:TID [DEV] NCCL INFO Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1
- * children -> rank -> parent HOST:PID:TID [DEV] NCCL INFO Channel 00/0 : 0[0]
- * -> 1[1] [send] via NET/IB/0/GDRDMA    a connection HOST:PID:TID [DEV] NCCL
- * INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB    names of these adapters
+ *   HOST:PID:TID [DEV] NCCL INFO ncclCommInitRank comm 0x5a rank 3 nranks 8 ... commId 0x7b - Init COMPLETE
+ *   HOST:PID:TID [DEV] NCCL INFO Channel 00/04 :    0   1   2   3     a ring, by rank 0; cut if long
+ *   HOST:PID:TID [DEV] NCCL INFO Ring 00 : 2 -> 3 -> 4                the same of one rank
+ *   HOST:PID:TID [DEV] NCCL INFO Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1      children -> rank -> parent
+ *   HOST:PID:TID [DEV] NCCL INFO Channel 00/0 : 0[0] -> 1[1] [send] via NET/IB/0/GDRDMA      a connection
+ *   HOST:PID:TID [DEV] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB     names of these adapters
  *
- * Lines of many processes may be mixed. Those of one thread keep their order,
- * and belong to the communicator that it begins or completes next.
+ * Lines of many processes may be mixed. Those of one thread keep their order, and belong to the communicator
+ * that it begins or completes next.
  */
 #ifndef COLLC_SCHEDULES_NCCL_LOG_H
 #define COLLC_SCHEDULES_NCCL_LOG_H
@@ -30,7 +27,7 @@ struct nccl_log_line {
     struct slice said;                  /* the text behind NCCL INFO */
 };
 
-/* True if one of the first lines is one of NCCL. O(first lines) */
+/* True if one of the lines in the first 4 MiB is one of NCCL. O(these) */
 bool nccl_log_is(const struct source *source);
 /* True if it has calls of ncclSend (schedules/traffic/nccl.c). O(text) */
 bool nccl_log_has_sends(const struct source *source);

@@ -97,6 +97,14 @@ refused "damaged.log: error: no log or graph file of NCCL, so ':allgather' takes
 echo '<graphs' >damaged.xml
 refused 'damaged.xml' collc verify damaged.xml:allgather
 
+# A program may print a lot before.
+{ yes 'epoch 1 of 90' | head -3000; cat "$data/rails.log"; } >late.log
+collc verify late.log:allgather -t "$rails" >/dev/null
+# A schedule may name NCCL in a comment.
+{ echo 'collc-schedule 1'; echo '# as in: n0:1:1 [0] NCCL INFO Channel 00/01 : 0 1'; printf '%s\n' 'collective barrier' \
+    'algorithm "x"' 'ranks 2' 'step 0' '0 send to 1' '1 recv from 0' '1 send to 0' '0 recv from 1' end; } >named.sched
+collc verify named.sched -t star:2 >/dev/null
+
 # The algorithm of each call that the log names, and what is connected besides.
 taken() { # BYTES ALGORITHM CHANNELS
     echo "n0:3000:3000 [0] NCCL INFO AllReduce: $1 Bytes -> Algo $2 proto SIMPLE channel{Lo..Hi}={$3}"
