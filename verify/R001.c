@@ -65,8 +65,10 @@ static void report_partial(const struct judge *judge, const struct fact_ended *f
                         ? "word of every rank must come, from it or through others, in time for the "
                           "last step"
                         : "see in which step the chunk should come, and from whom";
-    if (data->is_barrier)
+    if (data->is_barrier) {
+        finding_trace_word(judge, finding);
         return;
+    }
     finding_trace(judge, finding, fact->buffer, chunk,
                   "recv replaces what was in the chunk: to combine, use reduce");
     if (fact->buffer == BUFFER_BUF)

@@ -336,6 +336,8 @@ void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, e
  * chunk of the buffer of place.rank, the last of equally near ones, if there is one. */
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk);
+/* Looks for the last message that place.rank gets in a barrier: it becomes the place of the finding. */
+void finding_trace_word(const struct judge *judge, struct diagnostic *finding);
 
 /* True if the schedule, without findings so far, carries hardly more over all steps than some link must: no
  * algorithm can do much better. Call it after the last step. */

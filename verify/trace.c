@@ -28,6 +28,7 @@ struct traced {
     bool is_absent;   /* nothing wrote it */
     bool is_lost;     /* looked for is the first write, if nothing of the chunk was passed on before */
     bool is_passed;
+    bool is_word;     /* of a barrier: looked for is the last message that the rank gets */
     bool is_open;     /* in this pass something is looked for: what wrote the chunk last, */
     struct written *found;          /* which is one of these */
     struct written last, origin;    /* of the chunk itself; of what a copy put there */
@@ -79,6 +80,11 @@ void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, e
     trace_ask(judge, finding, finding->place.peer, buffer, chunk)->is_lost = true;
 }
 
+void finding_trace_word(const struct judge *judge, struct diagnostic *finding)
+{
+    trace_ask(judge, finding, finding->place.rank, BUFFER_IN, 0)->is_word = true;
+}
+
 static uint32_t trace_distance(uint32_t a, uint32_t b)
 {
     return a < b ? b - a : a - b;
@@ -114,7 +120,10 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
         const uint8_t buffer = is_local ? ops[i].to_buffer : ops[i].buffer;
         for (struct traced *traced = verifier->trace[ops[i].rank]; traced; traced = traced->next) {
             struct op_ranges ranges = op_ranges(&verifier->schedule->header, &ops[i]);
-            if (!traced->is_open || traced->buffer != buffer || !comes_before(&write, &traced->before))
+            if (traced->is_word && !is_local)
+                traced->last = write;
+            if (traced->is_word || !traced->is_open || traced->buffer != buffer ||
+                !comes_before(&write, &traced->before))
                 continue;
             while (op_ranges_next(&ranges)) {
                 const uint32_t first = is_local ? ops[i].to_chunk : ranges.chunk;
@@ -191,6 +200,11 @@ static void trace_explain(struct verifier *verifier, const struct traced *traced
         return;
     finding->position = schedule_position(verifier->schedule, &last->op);
     const char *how = words_of_write(verifier, last);
+    if (traced->is_word) {
+        finding->message = diagnostics_text(verifier->diagnostics, "%s; its last message is %s",
+                                            finding->message, how);
+        return;
+    }
     if (traced->is_absent && traced->nearest != traced->chunk) {
         finding->message =
             diagnostics_text(verifier->diagnostics, "%s; the nearest that it has is %s[%u], %s",
