@@ -91,7 +91,7 @@ static const char *judge_say_like(const struct counterpart *counterpart,
     for (size_t i = 0; i < n; i++) {
         const char *name = settings[i].name;
         const bool is_fan_out = counterpart->fan_out && strcmp(name, counterpart->fan_out) == 0;
-        if (!is_fan_out && strcmp(name, "radix") != 0)
+        if (!is_fan_out && strcmp(name, "radix") != 0 && strcmp(name, "folded") != 0)
             continue;
         like = settings[i].value >= NO_LIMIT_ON_REQUESTS
                    ? arena_printf(arena, "%s, %s=ranks", like, name)
@@ -182,7 +182,7 @@ static void search_like(struct schedule *schedule, struct judged *judged, struct
 }
 
 /* Compares with the counterpart of a forced algorithm; of the MPI's own decision with that of what it is
- * known to take, or, if that is another one, with all. */
+ * known to take, and, if that is another one, with all. */
 static void compare_with_usual(const struct judge_request *request, struct schedule *schedule,
                                struct judged *judged, struct arena *arena)
 {
@@ -198,10 +198,16 @@ static void compare_with_usual(const struct judge_request *request, struct sched
         compare_with_taken(request, schedule, judged, arena);
     if (messages_are_same(&judged->same))
         return;
-    text_free(&judged->same.witness);
+    const struct judged taken = *judged;
     judged->same = (struct same_messages){0};
     judged->like = judged->unlike = NULL;
     search_like(schedule, judged, arena);
+    if (judged->like) {
+        struct text witness = taken.same.witness;
+        text_free(&witness);
+    } else {
+        *judged = taken;
+    }
 }
 
 static bool judge_compare(const struct judge_request *request, struct schedule *schedule,

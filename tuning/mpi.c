@@ -129,6 +129,7 @@ static bool mpi_read_version(struct mpi *mpi, const char *said)
                         arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
                                      mpi->target));
     mpi->target = release->target;
+    mpi->is_recorded_alone = release->is_recorded_alone;
     return true;
 }
 

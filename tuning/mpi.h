@@ -19,6 +19,7 @@ struct mpi_kind {
     struct mpi_release {
         const char *target;  /* "ompi-4.1" */
         const char *number;  /* beginning of its version number: "4.1" */
+        bool is_recorded_alone; /* what ran is not seen, and algorithms are forced by name, for a launch */
     } releases[3];           /* those that can be run, up to NULL */
     const char *name;        /* "Open MPI" */
     const char *suffix;      /* suffix of its commands if several MPIs are installed: ".openmpi" */
@@ -28,8 +29,9 @@ struct mpi_kind {
     const char *spy;         /* preloaded library (tuning/runtime/), and its included files, up to NULL */
     const char *spy_parts[4];
     const char *variables;   /* what the names of its settings begin with in the environment: "OMPI_MCA_" */
-    const char *fixed_collective, *fixed_variable; /* a collective whose algorithm cannot be changed while a
-                                program runs, and the environment variable for it; NULL: there is none */
+    const char *fixed_collective; /* one whose algorithm cannot be changed while a program runs; NULL: none */
+    /* Returns the environment variable that forces an algorithm of the collective. */
+    const char *(*forced_variable)(const char *collective, struct arena *arena);
     const char *table_variable; /* environment variable by which a user names a table */
     const char *record_variable; /* environment variable that is 1 where messages are recorded; NULL: none */
     bool fails_end_program;  /* a call that fails ends the program */
@@ -54,6 +56,7 @@ bool mpi_can_record(const char *name);
 struct mpi {
     const struct mpi_kind *kind;
     const char *target;      /* of the release that is installed, or "library" */
+    bool is_recorded_alone;  /* ... see its release */
     const char *mpicc[MPI_MAX_WORDS], *mpirun[MPI_MAX_WORDS]; /* commands with their first arguments, up to
                                                                  NULL */
     bool is_library;         /* the target is a library of collc's under the MPI that is there */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The properties of MPICH 4.0.
+ * The properties of MPICH 4.0 and 4.2.
  */
 #include "tuning/mpi.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +48,22 @@ static void add_lesson(struct mpi_command *command, const char *known)
     mpi_add_variable(command, "COLLC_LEARN", known);
 }
 
-const struct mpi_kind mpi_kind_mpich = {.releases = {{"mpich-4.0", "4.0"}},
+static const char *mpich_forced_variable(const char *collective, struct arena *arena)
+{
+    char *variable = arena_printf(arena, "MPIR_CVAR_%s_INTRA_ALGORITHM", collective);
+    for (char *c = variable; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return variable;
+}
+
+const struct mpi_kind mpi_kind_mpich = {.releases = {{"mpich-4.0", "4.0", false}, {"mpich-4.2", "4.2", true}},
                                         .name = "MPICH",
                                         .suffix = ".mpich",
                                         .find_release = mpich_find_release,
                                         .spy = "mpich_spy.c",
                                         .spy_parts = {"notes.h", "mpich_algorithms.def"},
                                         .variables = "MPIR_CVAR_",
+                                        .forced_variable = mpich_forced_variable,
                                         .table_variable = table_variable,
                                         .record_variable = "MPIR_CVAR_NOLOCAL",
                                         .fails_end_program = true,

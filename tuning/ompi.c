@@ -38,6 +38,11 @@ static void ompi_add_rules(struct mpi_command *command, const char *table)
         ompi_add_setting(command, "coll_tuned_dynamic_rules_filename", table);
 }
 
+static const char *ompi_forced_variable(const char *collective, struct arena *arena)
+{
+    return arena_printf(arena, "OMPI_MCA_coll_tuned_%s_algorithm", collective);
+}
+
 const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1"}, {"ompi-5.0", "5.0"}},
                                        .name = "Open MPI",
                                        .suffix = ".openmpi",
@@ -46,7 +51,7 @@ const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1"}, {"ompi-
                                        .spy_parts = {"notes.h", "ompi_functions.def"},
                                        .variables = "OMPI_MCA_",
                                        .fixed_collective = "allgatherv",
-                                       .fixed_variable = "OMPI_MCA_coll_tuned_allgatherv_algorithm",
+                                       .forced_variable = ompi_forced_variable,
                                        .table_variable = "OMPI_MCA_coll_tuned_dynamic_rules_filename",
                                        .run_option = "-x",
                                        .is_set_with_equals = true,

@@ -43,11 +43,17 @@ static bool is_same_choice(const struct record_point *a, const struct record_poi
            a->choice.parameters.fan_out == b->choice.parameters.fan_out;
 }
 
+/* True if an algorithm of the collective is forced from the launch on. */
+static bool is_of_launch(const struct record_request *request, const struct record_point *point)
+{
+    const char *fixed = request->mpi->kind->fixed_collective;
+    return request->mpi->is_recorded_alone || (fixed && strcmp(point->collective, fixed) == 0);
+}
+
 /* True if the program has to force the algorithm: it is not the MPI's own, nor forced from the launch on. */
 static bool is_forced_later(const struct record_request *request, const struct record_point *point)
 {
-    const char *fixed = request->mpi->kind->fixed_collective;
-    return point->choice.algorithm && !(fixed && strcmp(point->collective, fixed) == 0);
+    return point->choice.algorithm && !is_of_launch(request, point);
 }
 
 /* Fills the header of the data of a call. */
@@ -144,7 +150,8 @@ static const char *record_lines(const struct record_batch *batch)
         if (i == batch->begin || !is_same_choice(point, point - 1)) {
             index += is_forced;
             text_printf(&text, "candidate %s %" PRIu32 " %s %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
-                        point->collective, is_forced ? index : 0, is_forced ? choice->algorithm : "default",
+                        point->collective, is_forced ? index : 0,
+                        choice->algorithm ? choice->algorithm : "default",
                         is_forced ? point->number : 0, choice->parameters.segment_bytes,
                         choice->parameters.fan_out);
         }
@@ -178,8 +185,9 @@ static bool record_launch(const struct record_batch *batch)
     struct mpi_command command = mpi_command(mpi, record_most_ranks(batch));
     mpi_add_rules(&command, NULL);
     if (batch->fixed && batch->fixed->choice.algorithm)
-        mpi_add_variable(&command, mpi->kind->fixed_variable,
-                         arena_printf(arena, "%" PRId64, batch->fixed->number));
+        mpi_add_variable(&command, mpi->kind->forced_variable(batch->fixed->collective, arena),
+                         mpi->is_recorded_alone ? batch->fixed->choice.algorithm
+                                                : arena_printf(arena, "%" PRId64, batch->fixed->number));
     if (mpi->kind->record_variable)
         mpi_add_variable(&command, mpi->kind->record_variable, "1");
     mpi_add_variable(&command, "COLLC_TRACE", mpi_path(mpi, "trace"));
@@ -294,11 +302,10 @@ static bool record_batch(const struct record_batch *batch)
 static void extend_batch(struct record_batch *batch)
 {
     const struct record_request *request = batch->request;
-    const char *fixed = request->mpi->kind->fixed_collective;
     batch->fixed = NULL;
     for (; batch->end < request->n_points; batch->end++) {
         const struct record_point *point = &request->points[batch->end];
-        if (!fixed || strcmp(point->collective, fixed) != 0)
+        if (!is_of_launch(request, point))
             continue;
         if (batch->fixed && !is_same_choice(batch->fixed, point))
             return;

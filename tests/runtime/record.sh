@@ -25,7 +25,7 @@ diff - differ <<END
 $(sed -n '/^differs |/,/^$/s/^\(`[^|]*\) |.*/\1/p' "$root/docs/record.md" | tr -d ' `' | tr ',' '\n' | sort)
 END
 is_short || [ $(jq -r '[.calls[] | select(.algorithm) | "\(.collective)/\(.algorithm)"] | unique | length' all) -eq 63 ]
-holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |
+holds '[.calls[] | select(.algorithm == null and (.same | not)) | .collective] | unique |
     inside(["allgatherv", "barrier", "bcast", "reduce"])' all
 
 # With an operation that does not commute, algorithms that combine out of order are found.

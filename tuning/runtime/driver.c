@@ -4,7 +4,8 @@
  *
  *   call COLLECTIVE RANKS TYPE-BYTES MODE BYTES     calls it once; MODE is plain, in-place or ordered
  *   candidate COLLECTIVE INDEX NAME NUMBER SEGMENT FAN-OUT
- *                                                   an algorithm for it; INDEX 0: the library's own
+ *                                                   an algorithm for it; INDEX 0: the library's own, which
+ *                                                   has a NAME, not "default", if the launch forces it
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for that long
  *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def);
@@ -296,6 +297,8 @@ static struct own {
     int is_missing; /* the MPI has no such variable: coll/tuned is left out */
 } own[N_COLLECTIVES];
 
+static int is_launched_with; /* the launch forces an algorithm */
+
 static void variable_name(char name[128], int which, const char *ending)
 {
     if (IS_OPEN_MPI)
@@ -312,7 +315,7 @@ static const struct own *own_of(int which)
         return known;
     variable_name(name, which, "");
     known->is_missing = !use_variable(name, &known->algorithm, 0);
-    if (!IS_OPEN_MPI && known->algorithm)
+    if (!IS_OPEN_MPI && known->algorithm && !is_launched_with)
         stop("no table acts while this variable is set:", name);
     variable_name(name, which, "_segmentsize");
     known->has_segment = IS_OPEN_MPI && use_variable(name, &known->segment, 0);
@@ -397,6 +400,9 @@ static void line_candidate(char **words, int n_words)
     if (force)
         take_forced(words[1], words[3], candidate);
     if (IS_OPEN_MPI || force)
+        return;
+    is_launched_with = atoi(words[2]) == 0 && strcmp(words[3], "default") != 0;
+    if (is_launched_with)
         return;
     candidate->algorithm = mpich_value(words[1], words[3]);
     candidate->needs_near = strcmp(words[3], "smp") == 0;
