@@ -167,13 +167,14 @@ static void add_points(struct record_job *job, struct record_point point, bool i
             }
 }
 
-static struct table_choice record_choice(const struct options *options,
+static struct table_choice record_choice(const struct record_job *job,
                                          const struct table_algorithm *algorithm)
 {
-    return (struct table_choice){
-        algorithm->name,
-        {.segment_bytes = algorithm->has_segment ? options->segment_bytes : 0,
-         .fan_out = algorithm->has_fan_out ? (options->fan_out ? options->fan_out : 4) : 0}};
+    const struct options *options = job->options;
+    const bool has_fan_out = algorithm->has_fan_out && !job->mpi.is_recorded_alone;
+    return (struct table_choice){algorithm->name,
+                                 {.segment_bytes = algorithm->has_segment ? options->segment_bytes : 0,
+                                  .fan_out = !has_fan_out ? 0 : options->fan_out ? options->fan_out : 4}};
 }
 
 static bool refuse_algorithm(const struct record_job *job, const char *collective, const char *name)
@@ -205,7 +206,7 @@ static bool record_add_algorithm(struct record_job *job, const char *collective,
         is_found = true;
         add_points(job,
                    (struct record_point){.collective = collective,
-                                         .choice = record_choice(job->options, &algorithm),
+                                         .choice = record_choice(job, &algorithm),
                                          .number = algorithm.number},
                    is_all);
     }
@@ -259,6 +260,11 @@ static bool make_points(struct record_job *job)
     const struct options *options = job->options;
     if (!record_check_options(options))
         return false;
+    if (job->mpi.is_recorded_alone && (options->segment_bytes || options->fan_out))
+        return usage_refuse(options,
+                            "'%s' takes segments and fan-outs by its variables alone, such as --mpirun "
+                            "'mpirun -genv MPIR_CVAR_ALLREDUCE_RECEXCH_KVAL 4'",
+                            job->mpi.target);
     for (uint32_t i = 0; i < options->n_arguments; i++)
         if (!add_collective(job, options->arguments[i]))
             return false;
