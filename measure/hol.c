@@ -17,8 +17,9 @@
  * senders, of shares that sum up to S, no n-th derivative is above S^n, so the
  * error of one panel is at most S^32 16!^4 / (33 32!^3): 2e-16 for S = 16. Beyond, the
  * product is steep near x = 1, and panels that halve towards 1 keep ten
- * digits. Senders of equal shares are one power in the product, and have one
- * integral at a port. Time O(flows + runs of unlike shares at a port * log^2 S).
+ * digits. A run of senders of equal shares is one power in the product, and has one
+ * integral at a port; ports of the same two runs have one for all. Time O(flows + runs of unlike shares at
+ * a port * log^2 S).
  */
 #include "measure/hol.h"
 
@@ -28,32 +29,40 @@
 
 enum { PANEL_NODES = 16, MAX_PANELS = 32 };
 
-/* A sender of this share at a port of this product, of one panel. */
-struct known {
-    double share, product[PANEL_NODES];
-    double goes; /* 0: nothing is known */
+/* Senders of one share that come to a port one after the other. */
+struct run {
+    double share;
+    uint32_t n; /* 0: none */
 };
-enum { N_KNOWN = 64 }; /* a power of two */
 
 /* A port that is sent to. */
 struct port {
-    double share;     /* of its last senders */
-    uint32_t n;       /* how many these are: not yet in the product */
-    double goes;      /* E[1/(K+1)] of a sender of that share; 0: nothing is known */
+    struct run first, last; /* the last two runs: not in the product */
+    bool has_product;       /* there were others, which are in it */
+    double share, goes;     /* E[1/(K+1)] of a sender of that share; goes 0: nothing is known */
 };
+
+/* A sender of this share at a port of these runs and this product, if any, of one panel. */
+struct known {
+    double share, product[PANEL_NODES];
+    struct run first, last;
+    bool has_product;
+    double goes; /* 0: nothing is known */
+};
+enum { N_KNOWN = 64 }; /* a power of two */
 
 struct hol {
     uint32_t n_server_ports;
     bool has_nodes;
     double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
     double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
-    double factor[PANEL_NODES * MAX_PANELS]; /* scratch */
+    double factor[PANEL_NODES * MAX_PANELS], integrand[PANEL_NODES * MAX_PANELS]; /* scratch */
     size_t n_nodes;
     uint32_t *sent;  /* [port] messages of the step, zero between steps */
     double *blocked; /* [port] B_s, zero between steps */
     uint32_t *index; /* [port] + 1 among those in use, zero between steps */
     struct port *ports; /* in use */
-    double *product; /* [index][node]: the integrand, for each port in use */
+    double *product; /* [index][node]: of ports in use with a product */
     size_t n_ports, port_capacity, product_capacity;
     struct known known[N_KNOWN];
 };
@@ -138,9 +147,7 @@ static inline struct port *port_in_use(struct hol *hol, size_t port)
     uint32_t *index = &hol->index[port];
     if (!*index) {
         hol_make_room(hol);
-        hol->ports[hol->n_ports] = (struct port){0, 0, 0};
-        for (size_t k = 0; k < hol->n_nodes; k++)
-            hol->product[hol->n_ports * hol->n_nodes + k] = 1;
+        hol->ports[hol->n_ports] = (struct port){.goes = 0};
         *index = (uint32_t)++hol->n_ports;
     }
     return &hol->ports[*index - 1];
@@ -151,26 +158,40 @@ static double *product_of(const struct hol *hol, const struct port *port)
     return hol->product + (size_t)(port - hol->ports) * hol->n_nodes;
 }
 
-/* Its last senders come into the product: a power of the factor of one. */
-static void multiply_in(struct hol *hol, struct port *port)
+/* Multiplies a product by the factors of a run: a power of one. */
+static void multiply_in(struct hol *hol, double *product, struct run run)
 {
-    double *product = product_of(hol, port), *factor = hol->factor;
-    for (size_t k = 0; k < hol->n_nodes; k++)
-        factor[k] = 1 - port->share + port->share * hol->node[k];
-    for (; port->n; port->n >>= 1) {
-        for (size_t k = 0; port->n & 1 && k < hol->n_nodes; k++)
+    double *factor = hol->factor;
+    for (size_t k = 0; run.n && k < hol->n_nodes; k++)
+        factor[k] = 1 - run.share + run.share * hol->node[k];
+    for (; run.n; run.n >>= 1) {
+        for (size_t k = 0; run.n & 1 && k < hol->n_nodes; k++)
             product[k] *= factor[k];
-        for (size_t k = 0; port->n > 1 && k < hol->n_nodes; k++)
+        for (size_t k = 0; run.n > 1 && k < hol->n_nodes; k++)
             factor[k] *= factor[k];
     }
 }
 
+/* A third run brings the first one into the product. */
+static void begin_run(struct hol *hol, struct port *port)
+{
+    if (port->first.n) {
+        double *product = product_of(hol, port);
+        for (size_t k = 0; !port->has_product && k < hol->n_nodes; k++)
+            product[k] = 1;
+        multiply_in(hol, product, port->first);
+        port->has_product = true;
+    }
+    port->first = port->last;
+    port->last.n = 0;
+}
+
 static void add_sender(struct hol *hol, struct port *port, double share)
 {
-    if (port->n && port->share != share)
-        multiply_in(hol, port);
-    port->share = share;
-    port->n++;
+    if (port->last.n && port->last.share != share)
+        begin_run(hol, port);
+    port->last.share = share;
+    port->last.n++;
 }
 
 /* A server has a queue at each of its ports. */
@@ -191,35 +212,62 @@ static double share_of(const struct hol *hol, const struct flow *flow)
 
 /* E[1/(K+1)] for a sender of share a at a port: the port's product without the
  * sender's own factor. The nodes are inside (0, 1), so no factor is 0. */
-static double integrate(const struct hol *hol, const double *product, double share)
+static double integrate(struct hol *hol, const struct port *port, double share)
 {
-    double goes = 0;
+    double goes = 0, *product = hol->integrand;
+    for (size_t k = 0; k < hol->n_nodes; k++)
+        product[k] = port->has_product ? product_of(hol, port)[k] : 1;
+    multiply_in(hol, product, port->first);
+    multiply_in(hol, product, port->last);
     for (size_t k = 0; k < hol->n_nodes; k++)
         goes += hol->weight[k] * product[k] / (1 - share + share * hol->node[k]);
     return goes;
 }
 
-static struct known *known_at(struct hol *hol, const double *product, double share)
+static uint64_t bits_of(double number)
 {
-    uint64_t a, b;
-    memcpy(&a, &share, sizeof a);
-    memcpy(&b, product, sizeof b);
-    a = (a ^ b << 1) * UINT64_C(0x9e3779b97f4a7c15);
-    return &hol->known[a >> 32 & (N_KNOWN - 1)];
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
 }
 
-/* Integrates a product. Remembers results for the smallest number of quadrature nodes, which most ports
+static struct known *known_at(struct hol *hol, const struct port *port, double share)
+{
+    uint64_t hash = bits_of(share) ^ bits_of(port->last.share) << 1;
+    hash ^= port->first.n ^ (uint64_t)port->last.n << 8;
+    hash ^= port->first.n ? bits_of(port->first.share) << 2 : 0;
+    hash ^= port->has_product ? bits_of(*product_of(hol, port)) << 3 : 0;
+    return &hol->known[hash * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (N_KNOWN - 1)];
+}
+
+static bool is_run(const struct run *a, const struct run *b)
+{
+    return a->n == b->n && (!a->n || a->share == b->share);
+}
+
+static bool is_known(const struct hol *hol, const struct known *known, const struct port *port, double share)
+{
+    return known->goes != 0 && known->share == share && is_run(&known->first, &port->first) &&
+           is_run(&known->last, &port->last) && known->has_product == port->has_product &&
+           (!port->has_product ||
+            memcmp(known->product, product_of(hol, port), sizeof known->product) == 0);
+}
+
+/* Integrates at a port. Remembers results for the smallest number of quadrature nodes, which most ports
  * need. */
-static double goes_at(struct hol *hol, const double *product, double share)
+static double goes_at(struct hol *hol, const struct port *port, double share)
 {
     if (hol->n_nodes != PANEL_NODES)
-        return integrate(hol, product, share);
-    struct known *known = known_at(hol, product, share);
-    if (known->goes == 0 || known->share != share ||
-        memcmp(known->product, product, sizeof known->product) != 0) {
-        known->goes = integrate(hol, product, share);
+        return integrate(hol, port, share);
+    struct known *known = known_at(hol, port, share);
+    if (!is_known(hol, known, port, share)) {
+        known->goes = integrate(hol, port, share);
         known->share = share;
-        memcpy(known->product, product, sizeof known->product);
+        known->first = port->first;
+        known->last = port->last;
+        known->has_product = port->has_product;
+        if (port->has_product)
+            memcpy(known->product, product_of(hol, port), sizeof known->product);
     }
     return known->goes;
 }
@@ -228,7 +276,7 @@ static double goes_at(struct hol *hol, const double *product, double share)
 static double blocked_at(struct hol *hol, struct port *port, double share)
 {
     if (port->goes == 0 || port->share != share) {
-        port->goes = goes_at(hol, product_of(hol, port), share);
+        port->goes = goes_at(hol, port, share);
         port->share = share;
     }
     return 1 - port->goes;
@@ -248,13 +296,11 @@ static double most_shares(struct hol *hol, const struct flow *flows, size_t n)
     return most;
 }
 
-/* The integrand of each port in use. */
-static void multiply_out(struct hol *hol, const struct flow *flows, size_t n)
+/* Adds all senders to their ports. */
+static void add_senders(struct hol *hol, const struct flow *flows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         add_sender(hol, port_in_use(hol, receiving_port(hol, &flows[i])), share_of(hol, &flows[i]));
-    for (size_t i = 0; i < hol->n_ports; i++)
-        multiply_in(hol, &hol->ports[i]);
 }
 
 static void clear(struct hol *hol, const struct flow *flows, size_t n)
@@ -276,7 +322,7 @@ double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_i
     for (size_t i = 0; i < n; i++)
         hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
     set_panels(hol, max_fan_in > 2 * PANEL_NODES ? most_shares(hol, flows, n) : 0);
-    multiply_out(hol, flows, n);
+    add_senders(hol, flows, n);
     for (size_t i = 0; i < n; i++) {
         double share = share_of(hol, &flows[i]);
         struct port *port = port_in_use(hol, receiving_port(hol, &flows[i]));
