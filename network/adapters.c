@@ -405,6 +405,7 @@ static struct topology *keep_the_rest(const struct topology *whole, const bool *
     const struct position position = {.source = list->source, .line = 1, .column = 1, .length = 1};
     const struct topology_settings settings = {
         .name = whole->name, .bandwidth = whole->bandwidth, .latency = whole->latency, .ports = whole->ports};
+    rest.graph->may_be_apart = graph->may_be_apart;
     adapters_keep_nodes(&rest);
     keep_cables(&rest);
     keep_subnet(&rest);

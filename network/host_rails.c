@@ -7,6 +7,7 @@
 #include "base/codes.h"
 #include "network/graph.h"
 #include "network/host_ports.h"
+#include "network/networks.h"
 #include "network/rail_order.h"
 
 #include <stdlib.h>
@@ -101,27 +102,32 @@ void host_rail_print(const struct host_rail *rail, struct text *text)
     }
 }
 
-/* Reports T030. */
+/* Reports T030. `of` says of which network hosts are. */
 static void warn_of_order(const struct topology *topology, const struct rail_disorders *disorders,
-                          struct diagnostics *diagnostics)
+                          const char *of, struct diagnostics *diagnostics)
 {
     enum { SHOWN = 4 };
+    const uint32_t n = disorders->n_machines, n_others = disorders->n_all - n;
     struct text text = {0};
     for (size_t i = 0; i < disorders->n && i < SHOWN; i++) {
         text_printf(&text, "%s", i ? "; " : "");
         rail_disorder_print(topology, &disorders->items[i], &text);
     }
     report(diagnostics, CODE_T030, (struct position){.source = NULL},
-           "%u of %u hosts %s adapters in another order than the others, by their switches (%s%s)",
-           disorders->n_machines, disorders->n_all, disorders->n_machines == 1 ? "has" : "have", text.data,
-           disorders->n > SHOWN ? "; ..." : "")
+           "%u of %u hosts%s %s adapters in another order than the other%s, by their switches (%s%s)", n,
+           disorders->n_all, of, n == 1 ? "has" : "have",
+           n_others == 1   ? ""
+           : n_others == n ? " half"
+                           : "s",
+           text.data, disorders->n > SHOWN ? "; ..." : "")
         ->help = "rails go by the names of adapters, as in programs; --adapters rails-by-switch lets them go "
                  "by switches";
     text_free(&text);
 }
 
 /* Reports T028 where rails are unlike. */
-static void warn_of_unlike(const struct host_rail *rails, uint32_t n, struct diagnostics *diagnostics)
+static void warn_of_unlike(const struct host_rail *rails, uint32_t n, const char *of,
+                           struct diagnostics *diagnostics)
 {
     enum { SHOWN = 8 };
     uint32_t i = 1;
@@ -137,24 +143,38 @@ static void warn_of_unlike(const struct host_rail *rails, uint32_t n, struct dia
         host_rail_print(&rails[i], &text);
     }
     report(diagnostics, CODE_T028, (struct position){.source = NULL},
-           "the adapters of hosts are unlike (%s%s); messages take any of them", text.data,
+           "the adapters of hosts%s are unlike (%s%s); messages take any of them", of, text.data,
            n > SHOWN ? "; ..." : "")
         ->help = "name those that the program uses by adapter, switch or rate: --adapters mlx5_0, "
                  "--adapters ^switch:stor*, --adapters rate:200Gb/s";
     text_free(&text);
 }
 
-void topology_warn_of_adapters(const struct topology *topology, bool are_all,
-                               struct diagnostics *diagnostics)
+static void warn_of_adapters(const struct topology *topology, bool are_all, const char *of,
+                             struct diagnostics *diagnostics)
 {
     uint32_t n, *rail_of_switch = topology_tells_adapters(topology) ? rail_order_find(topology) : NULL;
     struct rail_disorders disorders = rail_disorders_find(topology, rail_of_switch);
     if (disorders.n)
-        warn_of_order(topology, &disorders, diagnostics);
+        warn_of_order(topology, &disorders, of, diagnostics);
     struct host_rail *rails = find_rails(topology, disorders.n ? rail_of_switch : NULL, &n);
     if (are_all)
-        warn_of_unlike(rails, n, diagnostics);
+        warn_of_unlike(rails, n, of, diagnostics);
     free(rails);
     free(rail_of_switch);
     rail_disorders_free(&disorders);
+}
+
+void topology_warn_of_adapters(const struct topology *topology, bool are_all,
+                               struct diagnostics *diagnostics)
+{
+    struct text of = {0};
+    if (topology_n_networks(topology) == 1)
+        warn_of_adapters(topology, are_all, "", diagnostics);
+    for (uint32_t i = 1; i < topology_n_networks(topology); i++) {
+        of.length = 0;
+        text_printf(&of, " of network '%s'", topology_network_info(topology, i)->label);
+        warn_of_adapters(topology_network_member(topology, i), are_all, of.data, diagnostics);
+    }
+    text_free(&of);
 }

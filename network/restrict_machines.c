@@ -233,11 +233,14 @@ static size_t item_length(const char *text)
 }
 
 /* Returns the length of an option of a host in the host file of an MPI, which does not matter here; 0 if
- * there is none. */
-static size_t option_length(const char *text)
+ * there is none. A number may be the name of a machine. */
+static size_t option_length(const struct topology *topology, const char *text)
 {
     struct slice line = {text, strcspn(text, "#\n")}, whole, value;
     const enum hostfile_option option = hostfile_take_option(&line, &whole, &value);
+    if (option == HOSTFILE_COUNT && value.text == whole.text &&
+        topology_find_machine(topology, value.text, value.length) < topology->n_machines)
+        return 0;
     return option == HOSTFILE_COUNT || option == HOSTFILE_OTHER ? (size_t)(line.text - text) : 0;
 }
 
@@ -253,7 +256,7 @@ bool mark_machines(const struct topology *topology, const struct machine_words *
             continue;
         }
         struct slice item = {at, item_length(at)};
-        const size_t option = item.length && !is_first ? option_length(at) : 0;
+        const size_t option = item.length && !is_first ? option_length(topology, at) : 0;
         if (option) {
             at += option;
             continue;

@@ -4,6 +4,16 @@
  */
 #include "base/text/hostfile.h"
 
+#include <string.h>
+
+static bool hostfile_is_count(struct slice word)
+{
+    size_t n = 0;
+    while (n < word.length && text_is_digit(word.text[n]))
+        n++;
+    return n && n == word.length;
+}
+
 static bool hostfile_is_among(struct slice word, const char *const *list)
 {
     while (*list && !slice_is(word, *list))
@@ -33,9 +43,25 @@ enum hostfile_option hostfile_take_option(struct slice *line, struct slice *whol
         end = rest.text;
     }
     *whole = (struct slice){name.text, (size_t)(end - name.text)};
+    if (!value->text && hostfile_is_count(*whole))
+        *value = *whole;
+    else if (!value->text && memchr(whole->text, '@', whole->length)) /* a queue, and what SGE binds to */
+        *whole = *value = *line;
+    end = value->text == whole->text ? whole->text + whole->length : end;
     *line = (struct slice){end, (size_t)(line->text + line->length - end)};
+    if (value->text == whole->text)
+        return hostfile_is_count(*value) ? HOSTFILE_COUNT : HOSTFILE_OTHER;
     return !value->text ? HOSTFILE_UNKNOWN
            : hostfile_is_among(name, counts) ? HOSTFILE_COUNT
            : hostfile_is_among(name, others) ? HOSTFILE_OTHER
                                     : HOSTFILE_UNKNOWN;
+}
+
+bool hostfile_has_pairs(struct slice line)
+{
+    uint32_t n = 0;
+    for (struct slice name; (name = slice_take_word(&line)).length; n++)
+        if (hostfile_is_count(name) || !hostfile_is_count(slice_take_word(&line)))
+            return false;
+    return n > 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Host files: lines of Open MPI, "name slots=4 max_slots=8", of MPICH, "name:4", or
- * just names. What is said of a machine in several lines adds up.
+ * Host files: lines of Open MPI, "name slots=4 max_slots=8", of MPICH, "name:4", of SGE, "name 4 queue
+ * processors", of LSF, "name 4 name 2", or just names. What is said of a machine in several lines adds up.
  */
 #include "network/placement/placement_files.h"
 
@@ -16,14 +16,16 @@ static bool take_count(struct line_reader *reader, struct slice text, uint32_t *
     if (parse_count(text, count) == VALUE_OK && *count >= 1 && *count <= MAX_RANKS)
         return true;
     placement_complain(reader, CODE_A003, text, "expected a number of ranks, 1 to 67108864")->help =
-        "write NAME, NAME slots=N or NAME:N; leave a machine without ranks out";
+        "write NAME, NAME slots=N, NAME:N or NAME N; leave a machine without ranks out";
     return false;
 }
 
-/* "slots=4 max_slots=8" after an Open MPI host, "binding=user:0,1" after one of MPICH. */
-static bool read_host_options(struct line_reader *reader, uint32_t *count)
+/* "slots=4 max_slots=8" after an Open MPI host, "binding=user:0,1" after one of MPICH; of a pair the count. */
+static bool read_host_options(struct line_reader *reader, bool has_pairs, uint32_t *count)
 {
     struct slice whole, value;
+    if (has_pairs)
+        return take_count(reader, slice_take_word(&reader->line), count);
     enum hostfile_option option;
     while ((option = hostfile_take_option(&reader->line, &whole, &value)) != HOSTFILE_END) {
         if (option == HOSTFILE_COUNT && !take_count(reader, value, count))
@@ -77,14 +79,14 @@ static void placement_hosts_add_host(struct hosts *hosts, uint32_t machine, uint
     hosts->slots[hosts->index[machine] - 1] += count;
 }
 
-/* False if the line has another form than that of a host. */
-static bool read_host(struct line_reader *reader, struct hosts *hosts)
+/* Reads a host off the line. False if the line has another form. */
+static bool read_host(struct line_reader *reader, bool has_pairs, struct hosts *hosts)
 {
     uint32_t per_machine = reader->request->asked->ranks_per_machine;
     uint32_t count = per_machine ? per_machine : 1;
     const size_t length = slice_trim(reader->line).length;
     struct slice name = slice_take_word(&reader->line);
-    if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
+    if (!split_count(reader, &name, &count) || !read_host_options(reader, has_pairs, &count))
         return false;
     uint32_t machine = placement_find_machine(reader, name, name);
     if (machine == reader->request->topology->n_machines)
@@ -97,6 +99,16 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
     placement_hosts_add_host(hosts, machine, count);
     hosts->last = hosts->index[machine];
     return true;
+}
+
+/* Reads the hosts of a line: one, or pairs of a host and its count. */
+static bool read_hosts_of_line(struct line_reader *reader, struct hosts *hosts)
+{
+    const bool has_pairs = hostfile_has_pairs(reader->line);
+    bool is_host = read_host(reader, has_pairs, hosts);
+    while (is_host && slice_trim(reader->line).length)
+        is_host = read_host(reader, has_pairs, hosts);
+    return is_host;
 }
 
 static bool placement_hosts_check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
@@ -138,7 +150,7 @@ bool placement_read_hosts(struct line_reader *reader, struct assignment *assignm
         .index = mem_alloc(reader->request->topology->n_machines, sizeof(uint32_t))};
     bool is_host_file = true; /* or else something that one message is enough for */
     while (is_host_file && placement_next_words(reader))
-        is_host_file = read_host(reader, &hosts) || hosts.n;
+        is_host_file = read_hosts_of_line(reader, &hosts) || hosts.n;
     bool good = !reader->failed && fill_hosts(reader, &hosts, assignment);
     if (good && hosts.again.line && !hosts.has_counts)
         report(reader->request->diagnostics, CODE_A007, hosts.again,

@@ -43,6 +43,26 @@ present "'n2' has no cable on rail 1: what would take it takes rail 2" report
 for rule in slot stripe; do
     expect "$rule" "$(figures $rule -t lacks.csv)" "$(figures $rule -t right.csv --fail n2:leaf0.1)"
 done
+# Where there are two orders none is that of the others.
+awk -f "$root/tests/cli/rail-plan.awk" -v hosts=2 -v rails=4 -v groups=1 -v spines=4 -v swap=1:1:3 </dev/null >two.csv
+collc topo two.csv >/dev/null 2>report
+present '^warning: 1 of 2 hosts has adapters in another order than the other, by' report
+awk -f "$root/tests/cli/rail-plan.awk" -v hosts=4 -v rails=4 -v groups=1 -v spines=4 -v swap='1:1:3;2:1:3' </dev/null >half.csv
+collc topo half.csv >/dev/null 2>report
+present '^warning: 2 of 4 hosts have adapters in another order than the other half, by' report
+# Topology XML keeps the names of adapters, and of several networks each is looked at.
+collc topo order.csv --to xml >order.xml 2>report
+collc topo order.xml >/dev/null 2>again
+cmp report again
+expect 'slot' "$(figures slot -t order.xml)" "$(figures slot -t order.csv)"
+{
+    echo '<topology version="1"><networks><memory/><network name="InfiniBand" label="IB" bandwidth="25GB/s">'
+    sed '1,2d; /<.topology>/d' order.xml
+    echo '</network></networks></topology>'
+} >networks.xml
+collc topo networks.xml >/dev/null 2>again
+present "^warning: 3 of 8 hosts of network 'IB' have adapters in another order than the others, by" again
+expect adapters "$(collc topo networks.xml --to xml 2>/dev/null | grep -c 'adapter="mlx5_')" 32
 # Refused.
 refused 'names no rails' collc topo order.csv --adapters rails-by-switch,rail:x
 plan -v swap=0:0:1 | sed 's/^leaf0.1,Port 2,n1/leaf0.0,Port 9,n1/' >both.csv

@@ -140,6 +140,11 @@ static const struct file_case {
     {"m2.cluster.example slots=2\nm0.cluster.example\n", 0, 0, "220"},
     {"m2 slots = 2 max_slots= 4\nm0 cpu =1 username=x\nm1 port=22 count=2\n", 0, 0, "22011"},
     {"m2:2 binding=user:0,1\nm0:1 user=x\n", 0, 0, "220"},
+    /* PE_HOSTFILE of SGE, LSB_MCPU_HOSTS and LSB_DJOB_HOSTFILE of LSF */
+    {"m2 2 all.q@m2 UNDEFINED\nm0 1 all.q@m0 0,0:0,1\n", 0, 0, "220"},
+    {"m2 2 m0 1 m4 2\n", 0, 0, "22044"},
+    {"m2 2\n", 0, 0, "22"},
+    {"m2\nm2\nm0\n", 0, 0, "220"},
     /* rank files of Open MPI */
     {"rank 0=m4 slot=1:0-2\nrank 1=m2 slot=0:0,1\n", 0, 0, "42"},
     {"rank 1 = m4 slots=1\nrank 0=(2,0)\n", 0, 0, "24"},

@@ -5,6 +5,8 @@
  *   node017 slots=48
  *   node005:48
  *   node101
+ *   node7 16 all.q@node7 UNDEFINED
+ *   node8 16 node9 16
  *
  * All named machines are on one switch. Ranks do not belong to the network: as a placement
  * (docs/placement.md) the same file states them.
@@ -49,19 +51,30 @@ static void hosts_add_host(struct graph *graph, struct slice host)
         graph_add_cable(graph, machine, 0, TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
 }
 
+/* Adds the hosts of a line: one, or pairs of a host and its count. */
+static void hosts_read_line(struct lines *lines, struct slice line, struct graph *graph)
+{
+    const bool has_pairs = hostfile_has_pairs(line);
+    do {
+        const struct slice from = line, host = take_host(&line);
+        if (!host.length) {
+            lines_fail(lines, CODE_A003, from.text, from.length, "expected the name of a machine")->help =
+                "a line is 'node005', 'node005 slots=48', 'node005:48' or 'node005 48'";
+            return;
+        }
+        hosts_add_host(graph, host);
+        (void)slice_take_word(&line);
+    } while (has_pairs && line.length);
+}
+
 static struct graph *hosts_read_lines(struct lines *lines)
 {
     struct graph *graph = graph_new();
     (void)graph_add_node(graph, true, "(switch)", strlen("(switch)"));
     while (!lines->failed && lines_next(lines)) {
         const struct slice line = without_comment(lines_rest(lines));
-        struct slice rest = line;
-        const struct slice host = take_host(&rest);
-        if (host.length)
-            hosts_add_host(graph, host);
-        else if (line.length)
-            lines_fail(lines, CODE_A003, line.text, line.length, "expected the name of a machine")->help =
-                "a line is 'node005', 'node005 slots=48' or 'node005:48'";
+        if (line.length)
+            hosts_read_line(lines, line, graph);
     }
     return graph;
 }
@@ -86,23 +99,32 @@ static struct topology *hosts_read_hosts(const struct source *source, struct dia
     return topology;
 }
 
-/* True for a name with an option such as slots=48, or for a name alone that has a letter. */
+/* True for a name with an option such as slots=48, or for a name that has a letter and is alone or has a
+ * count. */
 static bool is_host_line(struct slice rest)
 {
+    const bool has_pairs = hostfile_has_pairs(rest);
     const struct slice host = take_host(&rest);
     struct slice whole, value;
     const enum hostfile_option option = hostfile_take_option(&rest, &whole, &value);
     bool has_letter = false;
     for (size_t i = 0; i < host.length; i++)
         has_letter = has_letter || hosts_is_letter(host.text[i]);
-    return host.length && option != HOSTFILE_UNKNOWN && (option != HOSTFILE_END || has_letter);
+    const bool is_plain = option == HOSTFILE_COUNT && value.text == whole.text; /* "node7 16" */
+    slice_skip_blanks(&rest);
+    if (is_plain && rest.length && !has_pairs && hostfile_take_option(&rest, &whole, &value) != HOSTFILE_OTHER)
+        return false;
+    return host.length && option != HOSTFILE_UNKNOWN &&
+           ((option != HOSTFILE_END && !is_plain) || has_letter);
 }
 
-/* True if two lines are such, or if the first line gives its ranks in a word of its own. */
+/* True if two lines are such, or if the first line gives its ranks in a word of its own: other files, too, begin
+ * with a word and a number, so behind these the others have to be such. */
 static bool is_hosts(const struct source *source)
 {
     struct slice text = slice_of(source_start(source));
     size_t n = 0;
+    bool has_several = false; /* words behind a number */
     while (text.length) {
         struct slice line = without_comment(slice_take_until(&text, '\n'));
         if (!line.length)
@@ -110,10 +132,13 @@ static bool is_hosts(const struct source *source)
         if (!is_host_line(line))
             return false;
         (void)slice_take_word(&line);
-        if (n++ == 0 && slice_take_word(&line).length)
+        slice_skip_blanks(&line);
+        if (n++ == 0 && line.length && !text_is_digit(*line.text))
             return true;
+        (void)slice_take_word(&line);
+        has_several |= slice_trim(line).length > 0;
     }
-    return n > 1;
+    return n > 1 || has_several;
 }
 
 const struct topology_format hosts_format = {.is = is_hosts, .read = hosts_read_hosts};

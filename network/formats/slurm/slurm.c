@@ -15,16 +15,31 @@
 
 /* ---- which of the two ---- */
 
+static bool is_include(const char *line)
+{
+    return strncasecmp(line, "include ", strlen("include ")) == 0;
+}
+
 /* Returns the first line that is no comment, and names no other file. */
 static const char *first_line(const struct source *source)
 {
     const char *text = source_start(source);
-    while (*text == '#' || strncmp(text, "---", 3) == 0 || *text == '%' ||
-           strncasecmp(text, "include ", strlen("include ")) == 0) {
+    while (*text == '#' || strncmp(text, "---", 3) == 0 || *text == '%' || is_include(text)) {
         text += strcspn(text, "\n");
         text += strspn(text, " \t\r\n");
     }
     return text;
+}
+
+/* True for a file that has nothing but comments and names of other files. */
+static bool is_only_includes(const struct source *source)
+{
+    const char *text = source_start(source);
+    while (*text == '#') {
+        text += strcspn(text, "\n");
+        text += strspn(text, " \t\r\n");
+    }
+    return is_include(text) && !*first_line(source);
 }
 
 /* True for "SwitchName=" and its like, in any case. */
@@ -39,7 +54,7 @@ static bool is_conf(const struct source *source)
             line[length + strspn(line + length, " \t")] == '=')
             return true;
     }
-    return false;
+    return is_only_includes(source);
 }
 
 /* True for a list whose first entry begins with `topology`, as Slurm requires. */
@@ -65,7 +80,7 @@ static bool is_slurm(const struct source *source)
 struct position slurm_position(const struct slurm_network *network,
                                const struct slurm_value *value, struct slice part)
 {
-    const struct source *source = network->source;
+    const struct source *source = value->source ? value->source : network->source;
     size_t length = value->text.length, rest = source->length - value->at;
     if (length <= rest && memcmp(source->text + value->at, value->text.text, length) == 0)
         return source_position(source, value->at + (size_t)(part.text - value->text.text),

@@ -16,6 +16,7 @@
 struct slurm_value {
     struct slice text; /* length 0: not given */
     size_t at;
+    const struct source *source; /* a file that the file includes; NULL: the file */
 };
 
 /* A switch, a block or a ring. */

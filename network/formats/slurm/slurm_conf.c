@@ -5,6 +5,7 @@
  *
  *   SwitchName=leaf0 Nodes=node[00-15]          BlockName=b0 Nodes=node[00-17]
  *   SwitchName=root  Switches=leaf[0-3]         RingName=r0  Nodes=node[0-7]
+ *   Include racks.conf
  *
  * and the output of `scontrol show topology`, which adds the level of a switch, the number of a block or
  * ring, all nodes below a switch that has others below it, and merged blocks; none of these is needed.
@@ -22,8 +23,17 @@ struct piece {
     size_t joined, at;
 };
 
+/* A file, and those that include it. */
+struct conf_file {
+    const struct source *source;
+    const struct conf_file *outer; /* NULL: the first */
+    uint32_t depth;
+};
+
 struct conf_reader {
     struct slurm_network *network;
+    const struct conf_file *file;
+    uint32_t n_files; /* that were included */
     struct lines lines;
     struct text joined; /* the logical line */
     struct piece *pieces;
@@ -40,7 +50,7 @@ static void append_piece(struct conf_reader *reader, const char *text, size_t le
     reader->pieces = mem_grow(reader->pieces, &reader->pieces_capacity, reader->n_pieces + 1,
                               sizeof *reader->pieces);
     reader->pieces[reader->n_pieces++] = (struct piece){
-        reader->joined.length, (size_t)(text - reader->network->source->text)};
+        reader->joined.length, (size_t)(text - reader->file->source->text)};
     text_append(&reader->joined, text, length);
 }
 
@@ -74,7 +84,7 @@ static struct slurm_value slurm_conf_value_of(struct conf_reader *reader, size_t
 {
     const char *text = reader->joined.data ? reader->joined.data + start : "";
     struct slurm_value value = {{arena_strndup(&reader->network->arena, text, length), length},
-                                slurm_conf_offset_of(reader, start)};
+                                slurm_conf_offset_of(reader, start), reader->file->source};
     return value;
 }
 
@@ -106,16 +116,7 @@ static bool slurm_conf_refuse(struct conf_reader *reader, const struct slurm_val
     slurm_report(reader->network, CODE_T016, value, value->text, "'%.*s': %s",
                  value->text.length < 80 ? (int)value->text.length : 80, value->text.text, message)
         ->help = "lines are SwitchName=NAME with Nodes=HOSTS or Switches=NAMES, BlockName=NAME "
-                 "or RingName=NAME with Nodes=HOSTS, and BlockSizes=SIZES";
-    return false;
-}
-
-/* Refuses "Include FILE". */
-static bool refuse_include(struct conf_reader *reader, const struct slurm_value *key)
-{
-    slurm_report(reader->network, CODE_T016, key, key->text, "'%.*s': other files are not followed",
-                 (int)key->text.length, key->text.text)
-        ->help = "put the lines of that file in this place, or give what 'scontrol show topology' prints";
+                 "or RingName=NAME with Nodes=HOSTS, BlockSizes=SIZES, and Include FILE";
     return false;
 }
 
@@ -137,8 +138,6 @@ static bool slurm_conf_take_setting(struct conf_reader *reader, struct slurm_val
 {
     *key = slurm_conf_take_word(reader, true);
     slurm_conf_skip_blanks(reader);
-    if (current(reader) != '=' && strcasecmp(key->text.text, "Include") == 0)
-        return refuse_include(reader, key);
     if (current(reader) != '=')
         return slurm_conf_refuse(reader, key, "expected KEY=VALUE");
     reader->at++;
@@ -226,8 +225,52 @@ static void read_sizes(struct conf_reader *reader, const struct slurm_value *val
         length = strcspn(value->text.text + at, ",");
         if (length)
             slurm_add_size(reader->network,
-                           (struct slurm_value){{value->text.text + at, length}, value->at + at});
+                           (struct slurm_value){{value->text.text + at, length}, value->at + at, value->source});
     }
+}
+
+static void slurm_conf_read_file(struct conf_reader *reader, const struct source *source);
+
+/* Reads the file that an "Include FILE" names, in the folder of the file that has it. */
+static void slurm_conf_include(struct conf_reader *reader, const struct slurm_value *name)
+{
+    enum { DEPTH_LIMIT = 16, MOST_FILES = 1024, FILE_LIMIT = 1 << 28 };
+    struct diagnostics *diagnostics = reader->network->diagnostics;
+    char *path = source_beside(reader->file->source, name->text.text);
+    const struct conf_file *same = reader->file;
+    while (same && strcmp(same->source->path, path) != 0)
+        same = same->outer;
+    if (same || reader->file->depth >= DEPTH_LIMIT || reader->n_files++ >= MOST_FILES) {
+        const char *const problem = same ? "the file includes itself"
+                                         : "files are included more than 16 deep, or more than 1024 of them";
+        slurm_report(reader->network, CODE_T016, name, name->text, "'%s': %s", path, problem)->help =
+            "leave this Include out, or give what 'scontrol show topology' prints";
+    } else {
+        const struct source *source = source_read(path, FILE_LIMIT, &diagnostics->arena, diagnostics);
+        if (source) {
+            slurm_conf_read_file(reader, source);
+        } else {
+            reader->network->failed = true;
+            diagnostics->last->related = slurm_position(reader->network, name, name->text);
+            diagnostics->last->related_text = "included here";
+        }
+    }
+    free(path);
+}
+
+/* Reads the line if it is an "Include FILE". */
+static bool slurm_conf_take_include(struct conf_reader *reader)
+{
+    const size_t start = reader->at;
+    const struct slurm_value key = slurm_conf_take_word(reader, true);
+    slurm_conf_skip_blanks(reader);
+    if (strcasecmp(key.text.text, "Include") != 0 || !current(reader) || current(reader) == '=') {
+        reader->at = start;
+        return false;
+    }
+    const struct slurm_value name = slurm_conf_take_word(reader, false);
+    slurm_conf_include(reader, &name);
+    return true;
 }
 
 /* Reads a line. A file may have trees and blocks, for two partitions; only one of them is taken. */
@@ -237,7 +280,7 @@ static void slurm_conf_read_line(struct conf_reader *reader)
     struct slurm_value key, value;
     struct slurm_group group = {0};
     slurm_conf_skip_blanks(reader);
-    if (!current(reader) || !slurm_conf_take_setting(reader, &key, &value))
+    if (!current(reader) || slurm_conf_take_include(reader) || !slurm_conf_take_setting(reader, &key, &value))
         return;
     const struct line_kind *kind = slurm_conf_kind_of(&key);
     if (!kind) {
@@ -258,6 +301,20 @@ static void slurm_conf_read_line(struct conf_reader *reader)
         network->n_groups = 0;
     network->kind = kind->kind;
     *slurm_add_group(network, value) = group;
+}
+
+/* Reads the lines of a file; then the reader goes on in the one that includes it. */
+static void slurm_conf_read_file(struct conf_reader *reader, const struct source *source)
+{
+    const struct conf_file *outer = reader->file;
+    const struct conf_file file = {source, outer, outer ? outer->depth + 1 : 0};
+    const struct lines lines = reader->lines;
+    reader->file = &file;
+    lines_open(&reader->lines, source, reader->network->diagnostics);
+    while (slurm_conf_next_line(reader))
+        slurm_conf_read_line(reader);
+    reader->file = outer;
+    reader->lines = lines;
 }
 
 static void slurm_conf_report_left_out(struct conf_reader *reader)
@@ -285,9 +342,7 @@ bool slurm_read_conf(struct slurm_network *network)
             ->help = "FILE:NAME takes one of several topologies of topology.yaml; leave ':NAME' out";
         return false;
     }
-    lines_open(&reader.lines, network->source, network->diagnostics);
-    while (slurm_conf_next_line(&reader))
-        slurm_conf_read_line(&reader);
+    slurm_conf_read_file(&reader, network->source);
     if (!network->failed && !network->n_groups) {
         network->failed = true;
         report(network->diagnostics, CODE_T004, source_position(network->source, 0, 1),

@@ -101,7 +101,7 @@ static void slurm_yaml_read_sizes(struct slurm_network *network, const struct ya
     for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         const struct slice text = item->kind == YAML_SCALAR ? item->text : (struct slice){"", 0};
         slurm_add_size(network, (struct slurm_value){{arena_strndup(&network->arena, text.text, text.length),
-                                                      text.length}, item->at});
+                                                      text.length}, item->at, NULL});
     }
 }
 

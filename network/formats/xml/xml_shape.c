@@ -39,7 +39,7 @@ static const struct vocabulary {
     {"graph", {"apart"}},
     {"machine", {"name"}},
     {"router", {"name"}},
-    {"link", {"a", "b", "cables", "bandwidth", "latency"}},
+    {"link", {"a", "b", "a-adapter", "b-adapter", "cables", "bandwidth", "latency"}},
 };
 
 static const struct vocabulary *xml_shape_find_word(const xmlNode *element)
@@ -283,6 +283,23 @@ static void xml_shape_read_link(struct graph_reader *state, const xmlNode *eleme
         graph_add_cable(state->graph, a, b, bandwidth, latency);
 }
 
+/* Names the adapters of a link, whose cables are the next ones; returns the cable behind them. */
+static uint32_t xml_shape_read_adapters(struct graph_reader *state, const xmlNode *element, uint32_t cable)
+{
+    uint32_t n_cables = 1;
+    xml_shape_read_count(state->reader, element, "cables", MAX_CABLES_OF_LINK, &n_cables);
+    for (uint32_t side = 0; side < 2; side++) {
+        const char *attribute = side ? "b-adapter" : "a-adapter";
+        const char *name = xml_find_attribute(element, attribute);
+        const size_t length = name ? strlen(name) : 0;
+        if (name && (!length || length > MAX_NAME_BYTES))
+            xml_check_value(state->reader, element, attribute, VALUE_RANGE, "a name has 1 to 255 bytes");
+        for (uint32_t i = 0; name && i < n_cables && !state->reader->failed; i++)
+            graph_name_adapter(state->graph, 2 * (cable + i) + side, name, length);
+    }
+    return cable + n_cables;
+}
+
 /* Checks an element inside `graph`. */
 static void check_part(struct xml_reader *reader, const xmlNode *node)
 {
@@ -312,6 +329,10 @@ static struct topology *xml_shape_read_graph(struct xml_reader *reader, const xm
     for (const xmlNode *child = element->children; child; child = child->next)
         if (xml_is(child, "link"))
             xml_shape_read_link(&state, child);
+    uint32_t cable = 0; /* adapters have names when all cables are there */
+    for (const xmlNode *child = element->children; child && !reader->failed; child = child->next)
+        if (xml_is(child, "link"))
+            cable = xml_shape_read_adapters(&state, child, cable);
     free(state.elements);
     if (reader->failed) {
         graph_free(state.graph);

@@ -89,10 +89,18 @@ static void xml_write_tree(const struct topology *topology, const struct tree *t
 
 /* ---- graphs ---- */
 
-static bool same_cable(const struct graph_cable *a, const struct graph_cable *b)
+static bool are_same_adapters(const struct graph *graph, uint32_t a, uint32_t b)
 {
+    const char *of_a = graph_adapter_name(graph, a), *of_b = graph_adapter_name(graph, b);
+    return of_a && of_b ? strcmp(of_a, of_b) == 0 : of_a == of_b;
+}
+
+static bool same_cable(const struct graph *graph, uint32_t one, uint32_t other)
+{
+    const struct graph_cable *a = &graph->cables[one], *b = &graph->cables[other];
     return a->end[0] == b->end[0] && a->end[1] == b->end[1] && a->bandwidth == b->bandwidth &&
-           a->latency == b->latency;
+           a->latency == b->latency && are_same_adapters(graph, 2 * one, 2 * other) &&
+           are_same_adapters(graph, 2 * one + 1, 2 * other + 1);
 }
 
 /* Numbers of the links that state none. */
@@ -107,6 +115,11 @@ static void xml_write_link(const struct graph *graph, uint32_t cable, uint32_t n
     text_printf(out, "    <link");
     xml_write_attribute("a", graph_name(graph, link->end[0]), out);
     xml_write_attribute("b", graph_name(graph, link->end[1]), out);
+    for (uint32_t side = 0; side < 2; side++) {
+        const char *adapter = graph_adapter_name(graph, 2 * cable + side);
+        if (adapter)
+            xml_write_attribute(side ? "b-adapter" : "a-adapter", adapter, out);
+    }
     if (n_cables > 1)
         text_printf(out, " cables=\"%u\"", n_cables);
     if (link->bandwidth != defaults.bandwidth)
@@ -130,7 +143,7 @@ static void write_graph(const struct graph *graph, struct defaults defaults, str
     }
     for (uint32_t i = 0, run; i < graph->n_cables; i += run) {
         for (run = 1; run < MAX_RUN && i + run < graph->n_cables &&
-                      same_cable(&graph->cables[i], &graph->cables[i + run]);)
+                      same_cable(graph, i, i + run);)
             run++;
         xml_write_link(graph, i, run, defaults, out);
     }
