@@ -112,14 +112,15 @@ static bool is_host_line(struct slice rest)
         has_letter = has_letter || hosts_is_letter(host.text[i]);
     const bool is_plain = option == HOSTFILE_COUNT && value.text == whole.text; /* "node7 16" */
     slice_skip_blanks(&rest);
-    if (is_plain && rest.length && !has_pairs && hostfile_take_option(&rest, &whole, &value) != HOSTFILE_OTHER)
+    if (is_plain && rest.length && !has_pairs &&
+        hostfile_take_option(&rest, &whole, &value) != HOSTFILE_OTHER)
         return false;
     return host.length && option != HOSTFILE_UNKNOWN &&
            ((option != HOSTFILE_END && !is_plain) || has_letter);
 }
 
-/* True if two lines are such, or if the first line gives its ranks in a word of its own: other files, too, begin
- * with a word and a number, so behind these the others have to be such. */
+/* True if two lines are such, or if the first line gives its ranks in a word of its own: other files, too,
+ * begin with a word and a number, so behind these the others have to be such. */
 static bool is_hosts(const struct source *source)
 {
     struct slice text = slice_of(source_start(source));

@@ -224,8 +224,8 @@ static void read_sizes(struct conf_reader *reader, const struct slurm_value *val
     for (size_t at = 0, length; at <= value->text.length; at += length + 1) {
         length = strcspn(value->text.text + at, ",");
         if (length)
-            slurm_add_size(reader->network,
-                           (struct slurm_value){{value->text.text + at, length}, value->at + at, value->source});
+            slurm_add_size(reader->network, (struct slurm_value){{value->text.text + at, length},
+                                                                 value->at + at, value->source});
     }
 }
 
