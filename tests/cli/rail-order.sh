@@ -63,6 +63,9 @@ expect 'slot' "$(figures slot -t order.xml)" "$(figures slot -t order.csv)"
 collc topo networks.xml >/dev/null 2>again
 present "^warning: 3 of 8 hosts of network 'IB' have adapters in another order than the others, by" again
 expect adapters "$(collc topo networks.xml --to xml 2>/dev/null | grep -c 'adapter="mlx5_')" 32
+# A plan may have parts that nothing joins; so may what --adapters leaves of it.
+awk -f "$root/tests/cli/rail-plan.awk" -v hosts=2 -v rails=2 -v groups=2 -v spines=0 </dev/null >apart.csv
+expect apart "$(collc topo apart.csv --adapters '^rail:1' --format json 2>/dev/null | jq .links)" 8
 # Refused.
 refused 'names no rails' collc topo order.csv --adapters rails-by-switch,rail:x
 plan -v swap=0:0:1 | sed 's/^leaf0.1,Port 2,n1/leaf0.0,Port 9,n1/' >both.csv
