@@ -95,7 +95,7 @@ static struct topology *restrict_fail_links(struct topology *topology,
 
 static const struct source *machines_source(const char *spec, struct diagnostics *diagnostics)
 {
-    if (access(spec, F_OK) == 0)
+    if (strcmp(spec, "-") == 0 || access(spec, F_OK) == 0)
         return source_read(spec, MACHINES_LIMIT, &diagnostics->arena, diagnostics);
     return source_of_text("<machines>", spec, strlen(spec), &diagnostics->arena);
 }

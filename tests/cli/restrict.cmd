@@ -30,3 +30,5 @@ collc topo star:4 --machines ' , # nobody'
 # The host file of an MPI names the hosts of a job, also in full.
 printf 'm0.cluster.org slots = 2 # login\nm2:2 binding=user:0,1\n' >hosts.txt
 collc topo star:4 --machines hosts.txt
+# So do those of SGE and LSF, and standard input.
+printf 'm0 2 all.q@m0 UNDEFINED\nm1 1 m2 1\n' | collc topo star:4 --machines -
