@@ -43,7 +43,7 @@ present "'n2' has no cable on rail 1: what would take it takes rail 2" report
 for rule in slot stripe; do
     expect "$rule" "$(figures $rule -t lacks.csv)" "$(figures $rule -t right.csv --fail n2:leaf0.1)"
 done
-# Where there are two orders none is that of the others.
+# Two orders: none is that of the others.
 awk -f "$root/tests/cli/rail-plan.awk" -v hosts=2 -v rails=4 -v groups=1 -v spines=4 -v swap=1:1:3 </dev/null >two.csv
 collc topo two.csv >/dev/null 2>report
 present '^warning: 1 of 2 hosts has adapters in another order than the other, by' report
