@@ -32,7 +32,7 @@ cat >expected <<'END'
     <machine name="bender"/>
     <router name="Switch 1234 Leaf 4"/>
     <link a="0x001175010025a678" b="Switch 1234 Leaf 4" bandwidth="3125MB/s"/>
-    <link a="bender" b="Switch 1234 Leaf 4" bandwidth="3125MB/s"/>
+    <link a="bender" b="Switch 1234 Leaf 4" a-adapter="hfi1_0" bandwidth="3125MB/s"/>
   </graph>
 END
 diff expected graph
