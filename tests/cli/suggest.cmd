@@ -63,7 +63,7 @@ collc verify alltoall/ring -t star:4 --placement Cyclic; echo $?
 collc verify alltoall/ring -t star:4 --placement 'm[0-3]'; echo $?
 collc verify alltoall/ring -t star:4 --placement hosts; echo $?
 collc verify alltoall/ring -t star:4 --placement net.xml; echo $?
-printf 'm0 slots=2\nm1 2\nm2 cpus=2\n' >hosts.txt
+printf 'm0 slots=2\nm1 two\nm2 cpus=2\n' >hosts.txt
 collc verify alltoall/ring -t star:4 --placement hosts.txt; echo $?
 collc verify alltoall/ring -t star:4 --machines 'm[2-9],node1'; echo $?
 collc verify alltoallv/ring -t star:4 --counts '(i+j)%3'; echo $?

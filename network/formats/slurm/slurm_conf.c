@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* A piece of a logical line: its place in the line and in the source. */
 struct piece {
@@ -231,18 +232,33 @@ static void read_sizes(struct conf_reader *reader, const struct slurm_value *val
 
 static void slurm_conf_read_file(struct conf_reader *reader, const struct source *source);
 
+/* Returns why a file may not be included, or NULL. It is the same file under every name that it has. One that
+ * cannot be found is for the reader to report. */
+static const char *slurm_conf_problem(struct conf_reader *reader, const char *path)
+{
+    enum { DEPTH_LIMIT = 16, MOST_FILES = 1024 };
+    struct stat status, outer;
+    if (stat(path, &status) == 0) {
+        if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+            return "a pipe or device is not included";
+        for (const struct conf_file *file = reader->file; file; file = file->outer)
+            if (stat(file->source->path, &outer) == 0 && outer.st_dev == status.st_dev &&
+                outer.st_ino == status.st_ino)
+                return "the file includes itself";
+    }
+    return reader->file->depth >= DEPTH_LIMIT || reader->n_files++ >= MOST_FILES
+               ? "files are included more than 16 deep, or more than 1024 of them"
+               : NULL;
+}
+
 /* Reads the file that an "Include FILE" names, in the folder of the file that has it. */
 static void slurm_conf_include(struct conf_reader *reader, const struct slurm_value *name)
 {
-    enum { DEPTH_LIMIT = 16, MOST_FILES = 1024, FILE_LIMIT = 1 << 28 };
+    enum { FILE_LIMIT = 1 << 28 };
     struct diagnostics *diagnostics = reader->network->diagnostics;
     char *path = source_beside(reader->file->source, name->text.text);
-    const struct conf_file *same = reader->file;
-    while (same && strcmp(same->source->path, path) != 0)
-        same = same->outer;
-    if (same || reader->file->depth >= DEPTH_LIMIT || reader->n_files++ >= MOST_FILES) {
-        const char *const problem = same ? "the file includes itself"
-                                         : "files are included more than 16 deep, or more than 1024 of them";
+    const char *problem = slurm_conf_problem(reader, path);
+    if (problem) {
         slurm_report(reader->network, CODE_T016, name, name->text, "'%s': %s", path, problem)->help =
             "leave this Include out, or give what 'scontrol show topology' prints";
     } else {
