@@ -32,6 +32,11 @@ check_retired() {
     done
 }
 
+# The pages together have at most 70,000 words.
+check_amount() {
+    find docs -name '*.md' -exec cat {} + | wc -w | awk '$1 > 70000 { print "docs: " $1 " words; say things once" }'
+}
+
 # Half of the sentences of a page have fewer than 16 words, nine of ten fewer than 28.
 check_sentences() {
     for page in README.md docs/*.md docs/start/*.md; do
