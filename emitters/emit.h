@@ -71,7 +71,9 @@ struct emit_request {
     struct schedule *schedule;
     const struct topology *topology;
     const struct placement *placement;  /* placement of the schedule's ranks; NULL: one per machine */
-    const uint64_t *link_load;          /* [link] messages, or with counts bytes; NULL: no loads */
+    const uint64_t *link_load;          /* [link] chunks, of one step messages, or with counts bytes; NULL:
+                                           no loads */
+    double least_load;                  /* of machines' own links in any schedule; 0: not known */
     uint32_t most_rows;                 /* of a chart of links; 0: as many as are drawn by default */
     const struct step *step;
     const struct critical_op *critical; /* [n_critical] from the beginning on */

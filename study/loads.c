@@ -4,6 +4,9 @@
  */
 #include "study/loads.h"
 
+#include "bound/bisection.h"
+#include "bound/gossip.h"
+#include "ir/counts.h"
 #include "measure/meter.h"
 
 #include <stdlib.h>
@@ -28,19 +31,52 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
     return load;
 }
 
-struct total_loads loads_of_schedule(struct schedule *schedule, const struct topology *topology,
-                                     const struct placement *placement, struct diagnostics *findings)
+/* Returns what the links of machines carry at least, however the switches are cabled. */
+static struct lower_bound bound_of_machines(const struct scene *scene)
 {
-    const struct verify_request request = {
-        .topology = topology, .placement = placement, .keep_link_load = true};
+    static bool (*const bounds[])(const struct bound_request *, struct bound *) = {bound_machine,
+                                                                                   bound_gossip};
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct bound_request request = {header->collective, header->root, scene->topology,
+                                          scene->placement, header->counts};
+    struct lower_bound least = {.kind = NULL};
+    for (size_t i = 0; bound_serves(header->collective) && i < sizeof bounds / sizeof *bounds; i++) {
+        struct bound bound = {.kind = NULL};
+        if (bounds[i](&request, &bound))
+            lower_bound_take(&bound, &least);
+        text_free(&bound.reason);
+    }
+    return least;
+}
+
+/* Returns the load that is no fault of the schedule, and in a fabric with switches none of the fabric either:
+ * what a machine's own links carry at least. Elsewhere they are the fabric, and it is what the busiest link
+ * carries at least. 0: not known. */
+static double least_load_of(const struct scene *scene)
+{
+    const bool has_switches = scene->topology->n_routers && scene->topology->has_machine_ports;
+    const uint32_t block_units = schedule_block_units(&scene->schedule->header);
+    const struct lower_bound of_machines = bound_of_machines(scene);
+    const struct least_load least = has_switches && of_machines.kind ? least_load(&of_machines, block_units)
+                                                                     : scene_least(scene, NULL);
+    return least.kind ? least.units * placement_stripes(scene->placement) : 0;
+}
+
+struct total_loads loads_of_schedule(const struct scene *scene, struct diagnostics *findings)
+{
+    const struct topology *topology = scene->topology;
+    const struct verify_request request = {.topology = topology,
+                                           .placement = scene->placement,
+                                           .keep_link_load = true,
+                                           .keep_link_units = true};
     struct verify_report report = {0};
     struct total_loads loads = {.load = NULL};
-    if (verify_schedule(schedule, &request, &report, findings)) {
+    if (verify_schedule(scene->schedule, &request, &report, findings)) {
         loads.load = mem_alloc(topology->n_link_ids + 1, sizeof *loads.load);
         if (topology->n_link_ids)
-            memcpy(loads.load, report.link_bytes ? report.link_bytes : report.link_load,
-                   topology->n_link_ids * sizeof *loads.load);
+            memcpy(loads.load, report.link_units, topology->n_link_ids * sizeof *loads.load);
     }
+    loads.least = least_load_of(scene);
     loads.n_messages = report.n_messages;
     loads.n_unrouted = report.n_unrouted;
     verify_report_free(&report);

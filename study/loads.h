@@ -5,7 +5,7 @@
 #ifndef COLLC_STUDY_LOADS_H
 #define COLLC_STUDY_LOADS_H
 
-#include "verify/verify.h"
+#include "study/scene.h"
 
 /* Returns messages, or with counts bytes, of one step by link, [n_link_ids]; left out are messages without a
  * route, and links that do not contend. Release with free. */
@@ -14,12 +14,13 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
 
 /* The same over all steps. */
 struct total_loads {
-    uint64_t *load; /* [link] messages, or bytes with counts; NULL: a step could not be produced */
+    uint64_t *load; /* [link] chunks, or bytes with counts, of all stripes (placement_stripes); NULL: a step
+                       could not be produced */
+    double least;   /* what machines' own links carry at least, of any schedule; 0: not known */
     uint64_t n_messages, n_unrouted; /* those without a route, which the diagnostics name, are on no link */
 };
-/* Finds the loads; release .load with free. */
-struct total_loads loads_of_schedule(struct schedule *schedule, const struct topology *topology,
-                                     const struct placement *placement, struct diagnostics *findings);
+/* Finds the loads of the scene's schedule on its topology, and their bound; release .load with free. */
+struct total_loads loads_of_schedule(const struct scene *scene, struct diagnostics *findings);
 
 /* True if a send names (`via`) another network than the topology would choose; without a topology, if one
  * names any. Produces the steps. */

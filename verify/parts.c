@@ -154,8 +154,8 @@ bool part_give(struct part *part, struct text *out)
     parts_append(out, part->kept, part->n_kept, sizeof *part->kept);
     if (part->request.topology)
         append_loads(report, part->request.topology->n_link_ids, out);
-    if (report->link_bytes)
-        parts_append(out, report->link_bytes, part->request.topology->n_link_ids, sizeof *report->link_bytes);
+    if (report->link_units)
+        parts_append(out, report->link_units, part->request.topology->n_link_ids, sizeof *report->link_units);
     return !part->execution || data_give(part->verifier.data, out);
 }
 

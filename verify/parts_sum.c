@@ -109,14 +109,14 @@ static bool parts_sum_take_loads(const struct verify_report *part, uint64_t *lin
 }
 
 /* Takes the bytes on links that a part with counts gives. */
-static bool parts_sum_take_bytes(const struct verify_report *part, uint64_t *link_bytes, uint32_t n_links,
+static bool parts_sum_take_bytes(const struct verify_report *part, uint64_t *link_units, uint32_t n_links,
                                  struct bytes *bytes)
 {
-    for (uint32_t link = 0; part->link_bytes && link < n_links; link++) {
+    for (uint32_t link = 0; part->link_units && link < n_links; link++) {
         uint64_t load;
         if (!parts_sum_take(bytes, &load, 1, sizeof load))
             return false;
-        link_bytes[link] = units_sum(link_bytes[link], load);
+        link_units[link] = units_sum(link_units[link], load);
     }
     return true;
 }
@@ -181,7 +181,7 @@ struct sum {
     const struct verify_request *request;
     bool is_independent;
     uint64_t n_steps;
-    uint64_t *link_load, *link_bytes;
+    uint64_t *link_load, *link_units;
     struct held_list *held; /* [part] */
 };
 
@@ -200,7 +200,7 @@ static bool parts_sum_add_part(struct sum *sum, uint32_t part, struct bytes byte
            parts_sum_take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
            take_records(report, sum->n_steps, &bytes) &&
            parts_sum_take_loads(&figures, sum->link_load, n_links, &bytes) &&
-           parts_sum_take_bytes(&figures, sum->link_bytes, n_links, &bytes) &&
+           parts_sum_take_bytes(&figures, sum->link_units, n_links, &bytes) &&
            parts_sum_take_held(&sum->held[part], &bytes) && (sum->is_independent || !sum->held[part].n);
 }
 
@@ -234,7 +234,7 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
     const uint32_t n_links = request->topology ? request->topology->n_link_ids : 0;
     struct sum sum = {report, request, others->share.n_independent, n_steps,
                       mem_alloc(n_links + 1, sizeof *sum.link_load),
-                      mem_alloc(n_links + 1, sizeof *sum.link_bytes),
+                      mem_alloc(n_links + 1, sizeof *sum.link_units),
                       mem_alloc(others->share.n, sizeof *sum.held)};
     const bool is_all = add_all(&sum, others, own);
     order_ranges(&report->hol_ranges);
@@ -243,9 +243,9 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
     for (uint32_t link = 0; link < n_links; link++)
         worst_raise_total(report, link, sum.link_load[link]);
     for (uint32_t link = 0; link < n_links; link++)
-        worst_raise_bytes(report, request->topology, link, sum.link_bytes[link]);
+        worst_raise_bytes(report, request->topology, link, sum.link_units[link]);
     free(sum.link_load);
-    free(sum.link_bytes);
+    free(sum.link_units);
     free(sum.held);
     report->has_network = request->topology;
     if (request->topology)

@@ -38,9 +38,9 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     traffic->drift = request->drift ? request->drift : 1;
     traffic->missed_step = UINT64_MAX;
     verifier->report->n_stripes = placement_stripes(request->placement);
-    const bool has_bytes = verifier->schedule->header.counts && !excess;
+    const bool has_units = (verifier->schedule->header.counts || request->keep_link_units) && !excess;
     meter_init(&traffic->meter, request->topology, request->placement, &verifier->schedule->header,
-               METER_MESSAGES | (has_bytes ? METER_TIMES : 0));
+               METER_MESSAGES | (has_units ? METER_TIMES : 0));
     traffic->meter.miss = traffic_miss;
     traffic->meter.context = traffic;
     traffic->meter.seen.is_off |= excess || traffic->drift > 1 || verify_has_limits(&request->limits);
@@ -290,7 +290,8 @@ void traffic_report_total(struct traffic *traffic, struct verify_report *report)
     meter_add_seen(&traffic->meter);
     for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
         worst_raise_total(report, link, traffic->meter.messages.total[link]);
-    for (uint32_t link = 0; traffic->meter.units.total && link < topology->n_link_ids; link++)
+    const bool has_bytes = traffic->verifier->schedule->header.counts && traffic->meter.units.total;
+    for (uint32_t link = 0; has_bytes && link < topology->n_link_ids; link++)
         worst_raise_bytes(report, topology, link, traffic->meter.units.total[link]);
 }
 
@@ -311,7 +312,7 @@ void traffic_end(struct traffic *traffic)
     if (traffic->meter.messages.load && traffic->verifier->request->keep_link_load) {
         traffic->verifier->report->link_load = traffic->meter.messages.total;
         traffic->meter.messages.total = NULL;
-        traffic->verifier->report->link_bytes = traffic->meter.units.total;
+        traffic->verifier->report->link_units = traffic->meter.units.total;
         traffic->meter.units.total = NULL;
     }
 }

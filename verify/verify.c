@@ -367,7 +367,7 @@ void verify_report_free(struct verify_report *report)
 {
     free(report->per_step);
     free(report->link_load);
-    free(report->link_bytes);
+    free(report->link_units);
     struct step_ranges *const ranges[] = {&report->hol_ranges, &report->worst_link.steps,
                                           &report->worst_port.steps};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {

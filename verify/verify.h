@@ -141,7 +141,7 @@ struct verify_report {
                                                        included */
     struct step_record *per_step; /* n_records records, if asked for */
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
-    uint64_t *link_bytes;     /* [n_link_ids] bytes in total, if these are asked for and there are counts */
+    uint64_t *link_units;     /* [n_link_ids] chunks in total, with counts bytes, if asked for */
 };
 
 struct flows;     /* measure/flows.h */
@@ -160,7 +160,8 @@ struct verify_request {
     struct verify_claims *common; /* claims of processes that share the budget (parts.h); NULL: it is of this
                                      one */
     bool keep_per_step;
-    bool keep_link_load;
+    bool keep_link_load;    /* with counts the units, too */
+    bool keep_link_units;   /* with the load */
     /* Receives the flows of each step; NULL: not called. */
     void (*watch)(void *context, uint64_t step, const struct flows *flows);
     void *watch_context;

@@ -47,8 +47,7 @@ static struct total_loads load_in_total(struct job *job)
 {
     const struct scene *scene = &job->scene;
     struct diagnostics findings = {0};
-    const struct total_loads loads =
-        loads_of_schedule(scene->schedule, scene->topology, scene->placement, &findings);
+    const struct total_loads loads = loads_of_schedule(scene, &findings);
     if (loads.n_unrouted) {
         say_diagnostics(job->options, &findings);
         fprintf(stderr, "collc: warning: %" PRIu64 " of %" PRIu64 " messages have no route, and are not drawn\n",
@@ -141,6 +140,7 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
                                          .topology = scene->topology,
                                          .placement = scene->placement,
                                          .link_load = loads.load,
+                                         .least_load = loads.least,
                                          .step = needs_step ? &step : NULL,
                                          .arena = &job->scene.arena};
     const char *problem = target->write(&request, dot);

@@ -93,12 +93,12 @@ static void report_put_network(struct job *job, struct text *out)
     const struct scene *scene = &job->scene;
     struct diagnostics unrouted = {0};
     struct text dot = {0}, svg = {0};
-    const struct total_loads loads =
-        loads_of_schedule(scene->schedule, scene->topology, scene->placement, &unrouted);
+    const struct total_loads loads = loads_of_schedule(scene, &unrouted);
     const struct emit_request request = {.schedule = scene->schedule,
                                          .topology = scene->topology,
                                          .placement = scene->placement,
                                          .link_load = loads.load,
+                                         .least_load = loads.least,
                                          .arena = &job->scene.arena};
     const char *problem = loads.load ? emit_drawing_topology(&request, &dot) : "";
     if (!problem && !render(&dot, "svg", &svg))

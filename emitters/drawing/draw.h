@@ -14,9 +14,8 @@
 enum {
     DRAW_MAX_NODES = 2000,
     DRAW_MAX_EDGES = 20000,
-    DRAW_MAX_MACHINES = 64, /* in a fabric with switches; above, one node per leaf switch */
-    DRAW_MAX_CABLES = 2,    /* side by side; above, one line with their number */
-    DRAW_MAX_IN_ROW = 32 /* machines side by side */
+    DRAW_MAX_CABLES = 2,  /* side by side; above, one line with their number */
+    DRAW_MAX_IN_ROW = 32  /* machines side by side; above, they are part of their switch */
 };
 
 struct drawing;

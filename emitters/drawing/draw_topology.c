@@ -14,12 +14,13 @@
  *   full            machines on a circle
  *
  * Large topologies are drawn in less detail: first the machines of a leaf switch become one node, then
- * all nodes of a level. See docs/drawing.md.
+ * all nodes that are alike (topology_fold.c). See docs/drawing.md.
  */
 #include "base/integer.h"
 #include "base/quantity.h"
 #include "emitters/drawing/step.h"
 #include "emitters/drawing/topology_map.h"
+#include "ir/counts.h"
 #include "network/networks.h"
 #include "network/recognise.h"
 
@@ -31,8 +32,6 @@
 
 /* Most busiest links whose load is printed beside them: those of one cable. */
 enum { MAX_NUMBERED = 2 };
-/* Fewer switches than these stand in a row, however they are cabled. */
-enum { FLAT_FROM = 6 };
 
 /* --- cables ------------------------------------------------------------ */
 
@@ -75,14 +74,12 @@ static void draw_topology_add_cable(struct map *map, uint32_t link)
     topology_link_ends(t, link, &from, &to);
     uint64_t load = map->load ? map->load[link] : 0;
     uint32_t a = map->drawn[from], b = map->drawn[to];
-    map->n_busiest = load > map->max_load ? 1 : map->n_busiest + (load == map->max_load);
-    map->max_load = load > map->max_load ? load : map->max_load;
-    map->total_load += load;
-    map->n_loaded += load > 0;
     const enum detail joins = map->place ? DETAIL_ALL : DETAIL_LEAVES; /* machines to their switches */
     const bool is_inside = a == b && (map->place || !map->grid) && map->detail == joins;
-    if (is_inside)
-        return; /* the cable of a machine that is part of its switch */
+    if (is_inside) { /* the cable of a machine that is part of its switch */
+        map->inside[a] = load > map->inside[a] ? load : map->inside[a];
+        return;
+    }
     map->cables[map->n_cables++] = (struct cable){.low = a < b ? a : b,
                                                   .high = a < b ? b : a,
                                                   .is_forward = a <= b,
@@ -91,19 +88,20 @@ static void draw_topology_add_cable(struct map *map, uint32_t link)
                                                   .load = load};
 }
 
-/* True for tori, dragonflies and the like, where a row of all switches would be a ribbon with arcs over
- * it. */
-static bool is_flat(const struct map *map)
+/* Finds the largest load, and the largest that is no harm. */
+static void draw_topology_take_loads(struct map *map, double least)
 {
-    uint64_t n = 0, n_within = 0;
-    for (size_t i = 0; i < map->n_cables; i++) {
-        const struct cable *cable = &map->cables[i];
-        const bool is_trunk = cable->low >= map->topology->n_machines;
-        n += is_trunk;
-        n_within += is_trunk && map->level[cable->low] == map->level[cable->high];
+    for (uint32_t link = 0; map->load && link < map->topology->n_link_ids; link++) {
+        const uint64_t load = topology_has_link(map->topology, link) ? map->load[link] : 0;
+        map->n_busiest = load > map->max_load ? 1 : map->n_busiest + (load == map->max_load);
+        map->max_load = load > map->max_load ? load : map->max_load;
+        map->total_load += load;
+        map->n_loaded += load > 0;
     }
-    return !map->grid && map->detail == DETAIL_ALL && map->topology->n_routers >= FLAT_FROM &&
-           2 * n_within > n;
+    map->is_least = !map->step && least > 0;
+    map->calm_load = map->is_least                  ? ceil(least - 1e-9) /* of whole chunks */
+                     : map->step || !map->n_loaded ? 1
+                                                   : (double)map->total_load / (double)map->n_loaded;
 }
 
 static void find_cables(struct map *map)
@@ -117,24 +115,31 @@ static void find_cables(struct map *map)
             n_up += from < map->topology->n_machines && to >= map->topology->n_machines;
             draw_topology_add_cable(map, link);
         }
-    map->calm_load = map->step || !map->n_loaded ? 1 : (double)map->total_load / (double)map->n_loaded;
     map->has_rails = n_up > map->topology->n_machines;
     qsort(map->cables, map->n_cables, sizeof *map->cables, draw_topology_compare_cables);
-    map->is_flat = is_flat(map);
 }
 
 /* --- colours ----------------------------------------------------------- */
 
 enum { LOAD_TEXT = 32 };
 
-/* Writes a load for people: messages, or bytes of a schedule with counts. */
+/* Returns what a load is counted in. */
+static const char *draw_topology_unit(const struct map *map)
+{
+    return map->header && map->header->counts ? "bytes" : map->step ? "messages" : "blocks";
+}
+
+/* Writes a load for people: messages of a step, or bytes of a schedule with counts, or blocks. */
 static const char *load_text(const struct map *map, uint64_t load, char text[LOAD_TEXT])
 {
     struct text bytes = {0};
-    snprintf(text, LOAD_TEXT, "%" PRIu64, load);
+    if (load % map->block_units)
+        snprintf(text, LOAD_TEXT, "%.2f", (double)load / (double)map->block_units);
+    else
+        snprintf(text, LOAD_TEXT, "%" PRIu64, load / map->block_units);
     if (!map->header || !map->header->counts)
         return text;
-    print_size_roughly(load, &bytes);
+    print_size_roughly(load / map->block_units, &bytes);
     snprintf(text, LOAD_TEXT, "%s", bytes.data);
     text_free(&bytes);
     return text;
@@ -198,12 +203,6 @@ static void draw_topology_draw_line(const struct map *map, const struct line *li
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[is_upright ? high : low],
                                              map->nodes[is_upright ? low : high]);
     drawing_edge_set(edge, "dir", dirs[is_upright][line->way]);
-    if (map->n_rows > 1 && !map->is_flat) {
-        char rows[16];
-        bool is_machine = low < map->topology->n_machines;
-        snprintf(rows, sizeof rows, "%" PRIu32, is_machine ? 1 + map->row[low] : map->n_rows + 4);
-        drawing_edge_set(edge, "minlen", rows);
-    }
     if (line->label[0])
         set_label(edge, line);
     draw_look(map, edge, line);
@@ -211,7 +210,7 @@ static void draw_topology_draw_line(const struct map *map, const struct line *li
 
 static void draw_topology_add_line(struct map *map, const struct line *line)
 {
-    if (map->detail == DETAIL_LEAVES)
+    if (map->is_in_rows)
         map->lines[map->n_lines++] = *line;
     else
         draw_topology_draw_line(map, line);
@@ -330,7 +329,7 @@ static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
                  load_text(map, line.load, words));
     else
         snprintf(line.label, sizeof line.label, "%zu cables", (n + 1) / 2);
-    line.has_network = map->detail != DETAIL_LEVELS;
+    line.has_network = map->detail != DETAIL_FOLDED;
     draw_topology_add_line(map, &line);
 }
 
@@ -386,13 +385,10 @@ void draw_label_of(const struct map *map, uint32_t node, struct text *label)
 {
     char name[128];
     bool is_machine = node < map->topology->n_machines;
-    if (map->detail == DETAIL_LEVELS) {
-        text_printf(label, is_machine ? "%" PRIu32 " machines" : "%" PRIu32 " switches",
+    const bool is_one = map->detail != DETAIL_FOLDED || map->n_members[node] == 1;
+    if (!is_one)
+        text_printf(label, is_machine ? "%" PRIu32 " machines\\nlike " : "%" PRIu32 " switches\\nlike ",
                     map->n_members[node]);
-        if (!is_machine && map->level[node] != NO_LEVEL)
-            text_printf(label, "\\nlevel %" PRIu32, map->level[node]);
-        return;
-    }
     topology_node_name(map->topology, node, name, sizeof name);
     for (const char *c = name; *c; c++)
         text_printf(label, *c == '\\' ? "\\\\" : "%c", *c);
@@ -402,9 +398,11 @@ void draw_label_of(const struct map *map, uint32_t node, struct text *label)
         for (const char *c = name; *c; c++)
             text_printf(label, *c == '\\' ? "\\\\" : "%c", *c);
     }
-    if (map->n_members[node])
+    if (map->n_members[node] && map->detail == DETAIL_LEAVES)
         text_printf(label, "\\n%" PRIu32 " machine%s", map->n_members[node],
                     map->n_members[node] == 1 ? "" : "s");
+    if (map->n_members[node] && map->detail == DETAIL_LEAVES && map->load)
+        text_printf(label, "\\nup to %s", load_text(map, map->inside[node], name));
 }
 
 static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t node)
@@ -422,6 +420,12 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
     if (is_switch && !map->load && topology_n_networks(t) > 1)
         drawing_node_set(map->nodes[node], "color",
                          network_colour(topology_router_network(t, node)));
+    if (map->inside[node]) {
+        char colour[8];
+        load_colour((double)map->inside[node], map->calm_load, (double)map->max_load, colour);
+        drawing_node_set(map->nodes[node], "color", colour);
+        drawing_node_set(map->nodes[node], "penwidth", "3");
+    }
     if (map->grid && map->detail == DETAIL_ALL)
         draw_topology_pin(map->nodes[node], map, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
     if (is_circle(map) && map->detail == DETAIL_ALL)
@@ -453,9 +457,8 @@ static void draw_nodes(struct map *map)
         const uint32_t level = highest - i;
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
-        bool has_rows = map->detail != DETAIL_LEAVES && !map->is_flat && highest;
-        bool is_row = has_rows && (level > 0 || map->n_rows == 1);
-        draw_level(map, level, is_row ? drawing_cluster(map->drawing, name, NULL) : NULL);
+        bool has_rows = !map->is_in_rows && !map->is_flat && highest;
+        draw_level(map, level, has_rows ? drawing_cluster(map->drawing, name, NULL) : NULL);
     }
     for (uint32_t node = 0; node < map->n_nodes; node++)
         if (map->level[node] == NO_LEVEL && map->drawn[node] == node)
@@ -466,9 +469,9 @@ static void draw_nodes(struct map *map)
 
 static void draw_topology_print_legend(const struct map *map, struct text *out)
 {
+    const char *const most_calm = map->step ? "" : map->is_least ? ", needed at least" : ", the mean";
     text_printf(out, "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
-                     "<TD>load of a link (%s):</TD>",
-                map->header && map->header->counts ? "bytes" : "messages");
+                     "<TD>load of a link (%s):</TD>", draw_topology_unit(map));
     const uint64_t calm = (uint64_t)(map->calm_load + 0.5), loads[] = {0, calm, 2 * calm, map->max_load};
     uint64_t last = UINT64_MAX;
     for (int i = 0; i < 4; i++) {
@@ -478,7 +481,7 @@ static void draw_topology_print_legend(const struct map *map, struct text *out)
         last = loads[i];
         load_colour((double)loads[i], map->calm_load, (double)map->max_load, colour);
         text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %s%s </FONT></TD>", colour,
-                    i ? "white" : "black", load_text(map, loads[i], words), i == 1 && !map->step ? ", the mean" : "");
+                    i ? "white" : "black", load_text(map, loads[i], words), i == 1 ? most_calm : "");
     }
     char words[LOAD_TEXT];
     text_printf(out, "<TD> in total %s on %" PRIu64 " of %" PRIu32 " links</TD></TR>"
@@ -525,7 +528,7 @@ static void print_caption(const struct map *map)
     if (map->detail != DETAIL_ALL)
         text_printf(&html, " (too many to draw each: %s)",
                     map->detail == DETAIL_LEAVES ? "the machines of a switch are one node"
-                                                 : "one node for each level");
+                                                 : "those that are alike are one node");
     text_printf(&html, "</TD></TR>");
     if (map->load)
         draw_topology_print_legend(map, &html);
@@ -539,7 +542,7 @@ static void print_caption(const struct map *map)
 static void set_up_drawing(struct map *map)
 {
     bool is_pinned = map->detail == DETAIL_ALL && (map->grid || is_circle(map));
-    bool is_in_rows = map->detail == DETAIL_LEAVES, is_free = map->is_flat;
+    const bool is_in_rows = map->is_in_rows, is_free = map->is_flat;
     map->drawing = drawing_open("topology");
     drawing_set(map->drawing, "layout", is_pinned || is_free ? "neato" : is_in_rows ? "nop2" : "dot");
     drawing_set(map->drawing, "fontname", "Helvetica");
@@ -551,11 +554,7 @@ static void set_up_drawing(struct map *map)
         drawing_set(map->drawing, "sep", "+4");
         drawing_set(map->drawing, "outputorder", "edgesfirst");
     } else if (!is_pinned) {
-        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.4" : "0.9");
-        if (map->n_rows > 1) { /* wide: curves from one end to the other would lie upon each other */
-            drawing_set(map->drawing, "splines", "line");
-            drawing_set(map->drawing, "outputorder", "edgesfirst");
-        }
+        drawing_set(map->drawing, "ranksep", "0.9");
         drawing_set(map->drawing, "nodesep", "0.12");
     }
     drawing_set_nodes(map->drawing, "fontname", "Helvetica");
@@ -622,6 +621,9 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
                       .load = request->link_load,
                       .step = request->step};
     map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
+    map.block_units = map.header && !map.step ? (uint64_t)schedule_block_units(map.header) *
+                                                    placement_stripes(request->placement)
+                                              : 1;
     struct recognition recognition = {0};
     draw_topology_find_grid(&map, &recognition);
     map.n_nodes = topology->n_nodes;
@@ -629,9 +631,10 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);
     map.drawn = mem_alloc(map.n_nodes, sizeof *map.drawn);
     map.n_members = mem_alloc(map.n_nodes, sizeof *map.n_members);
+    map.inside = mem_alloc(map.n_nodes, sizeof *map.inside);
     map.guest = mem_alloc(map.n_nodes, sizeof *map.guest);
-    map.row = mem_alloc(topology->n_machines, sizeof *map.row);
     map.nodes = mem_alloc(map.n_nodes, sizeof(struct drawing_node *));
+    draw_topology_take_loads(&map, request->least_load);
     draw_choose_nodes(&map);
     find_cables(&map);
     set_up_drawing(&map);
@@ -639,15 +642,15 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     draw_nodes(&map);
     map.lines = mem_alloc(map.n_cables, sizeof *map.lines);
     draw_cables(&map);
-    if (map.detail == DETAIL_LEAVES)
+    if (map.is_in_rows)
         draw_in_rows(&map);
     drawing_close(map.drawing, out);
     free(map.level);
     free(map.drawn);
     free(map.n_members);
     free(map.guest);
+    free(map.inside);
     recognition_free(&recognition);
-    free(map.row);
     free(map.nodes);
     free(map.cables);
     free(map.lines);

@@ -9,7 +9,8 @@
 
 #include "network/grid.h"
 
-enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_LEVELS };
+/* Every node; machines as part of their switch; nodes that are alike as one. */
+enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_FOLDED };
 #define NO_LEVEL UINT32_MAX
 
 /* A link between two drawn nodes, seen from the one with the lower number. */
@@ -39,6 +40,7 @@ struct map {
     double stretch;           /* factor for the horizontal steps of a grid, for long names; at least 1 */
     uint32_t *guest;          /* [router] the machine that is drawn with it, if `place` is set */
     const uint64_t *load;     /* or NULL */
+    uint64_t block_units;     /* by which it is divided for people */
     const struct schedule_header *header; /* header of the schedule that makes the load, or NULL */
     const struct step *step;  /* the step that makes the load, or NULL for all */
     enum detail detail;
@@ -46,28 +48,37 @@ struct map {
     uint32_t *level;          /* [node] distance from the nearest machine */
     uint32_t *drawn;          /* [node] node that is drawn for it */
     uint32_t *n_members;      /* [node] machines (or nodes) that are drawn as it */
-    uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
-    uint32_t n_rows;
+    uint64_t *inside;         /* [node] largest load of the links between nodes that are drawn as it */
     bool has_rails;           /* some machines are on several switches */
     bool is_flat;             /* most cables between switches lead to a switch of the same level */
+    bool is_in_rows;          /* we place nodes and lines ourselves (rows.h) */
     struct cable *cables;
     size_t n_cables;
-    double calm_load;         /* of one step a message alone on its link; of all the mean of loaded links */
+    double calm_load;         /* most that is no harm */
+    bool is_least;            /* it is a lower bound, not the mean of loaded links */
     uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */
     struct drawing *drawing;
     struct drawing_node **nodes; /* [drawn] */
     uint32_t n_outside;
-    struct line *lines; /* DETAIL_LEAVES: collected, and drawn when all are there */
+    struct line *lines; /* is_in_rows: collected, and drawn when all are there */
     size_t n_lines;
 };
 
-/* Sets level, detail, drawn, n_members, row and n_rows, which must be zero. O(links x levels). */
+/* True if a load is more than is no harm; rounding is none. */
+static inline bool draw_is_harm(const struct map *map, uint64_t load)
+{
+    return (double)load > 1.005 * map->calm_load;
+}
+
+/* Sets level, is_flat, detail, is_in_rows, drawn and n_members, which must be zero. O(links x levels). */
 void draw_choose_nodes(struct map *map);
+/* DETAIL_FOLDED: sets drawn and n_members. O(links x rounds), of which there are at most 24. */
+void draw_fold(struct map *map);
 /* Sets colour, width and tooltip of a line. */
 void draw_look(const struct map *map, struct drawing_edge *edge, const struct line *line);
 /* Appends the label of a node; a line break is "\\n", as in DOT. */
 void draw_label_of(const struct map *map, uint32_t node, struct text *label);
-/* DETAIL_LEAVES: places the nodes, which are drawn already, and draws the lines and their labels. */
+/* is_in_rows: places the nodes, which are drawn already, and draws the lines and their labels. */
 void draw_in_rows(struct map *map);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/integer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* True if machines hang on switches. */
 static bool has_switches(const struct topology *topology)
@@ -14,9 +15,8 @@ static bool has_switches(const struct topology *topology)
     return topology->n_routers && topology->has_machine_ports;
 }
 
-/* Counts in `n` the machines of each switch, one on several switches as one of the first. In `row`, if it is
- * not NULL, those of a switch are called 0, 1, 2 ... */
-static void count_machines(const struct topology *t, uint32_t *n, uint32_t *row)
+/* Counts in `n` the machines of each switch, one on several switches as one of the first. */
+static void count_machines(const struct topology *t, uint32_t *n)
 {
     bool *is_counted = mem_alloc(t->n_machines, sizeof *is_counted);
     for (uint32_t link = 0; link < t->n_link_ids; link++) {
@@ -27,8 +27,6 @@ static void count_machines(const struct topology *t, uint32_t *n, uint32_t *row)
         if (from >= t->n_machines || to < t->n_machines || is_counted[from])
             continue;
         is_counted[from] = true;
-        if (row)
-            row[from] = n[to];
         n[to]++;
     }
     free(is_counted);
@@ -54,7 +52,7 @@ static void find_core(const struct map *map, bool *is_core)
     const struct topology *t = map->topology;
     uint32_t *n = mem_alloc(map->n_nodes, sizeof *n);
     int64_t *balance = mem_alloc(map->n_nodes, sizeof *balance); /* links to leaves less those to others */
-    count_machines(t, n, NULL);
+    count_machines(t, n);
     const uint32_t median = median_count(n, map->n_nodes);
     for (uint32_t link = 0; link < t->n_link_ids; link++) {
         uint32_t from, to;
@@ -97,20 +95,43 @@ static void topology_nodes_find_levels(struct map *map)
     free(is_core);
 }
 
-/* Draws every machine as part of its first switch. */
+/* Marks the machines that have a link with more load than is no harm. Where these are many, their switches
+ * show it: no machine is marked. */
+static void find_harmed(const struct map *map, bool *is_harmed)
+{
+    enum { MOST = 12 };
+    const struct topology *t = map->topology;
+    uint32_t n = 0;
+    for (uint32_t link = 0; map->load && link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link) || !draw_is_harm(map, map->load[link]))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        const uint32_t machine = from < to ? from : to; /* machines come before switches */
+        n += machine < t->n_machines && !is_harmed[machine];
+        is_harmed[machine] = machine < t->n_machines;
+    }
+    if (n > MOST)
+        memset(is_harmed, 0, map->n_nodes * sizeof *is_harmed);
+}
+
+/* Draws every machine as part of its first switch, but for those that a link of their own harms. */
 static void join_leaves(struct map *map)
 {
     const struct topology *t = map->topology;
+    bool *is_harmed = mem_alloc(map->n_nodes, sizeof *is_harmed);
+    find_harmed(map, is_harmed);
     for (uint32_t link = 0; link < t->n_link_ids; link++) {
         uint32_t from, to;
         if (!topology_has_link(t, link))
             continue;
         topology_link_ends(t, link, &from, &to);
-        if (from < t->n_machines && to >= t->n_machines && map->drawn[from] == from) {
+        if (from < t->n_machines && to >= t->n_machines && map->drawn[from] == from && !is_harmed[from]) {
             map->drawn[from] = to;
             map->n_members[to]++;
         }
     }
+    free(is_harmed);
 }
 
 /* Gives each machine of a recognised grid the place of its switch. */
@@ -127,36 +148,46 @@ static void join_places(struct map *map)
     free(router);
 }
 
-/* Draws the first node of a level for all its nodes. */
-static void join_levels(struct map *map)
+/* True for tori, dragonflies and the like, where a row of all switches would be a ribbon with arcs over
+ * it. */
+static bool is_flat(const struct map *map)
 {
-    uint32_t *first = mem_alloc((size_t)map->n_nodes + 1, sizeof *first); /* its number + 1 */
-    for (uint32_t node = 0; node < map->n_nodes; node++) {
-        uint32_t level = map->level[node] == NO_LEVEL ? map->n_nodes : map->level[node];
-        first[level] = first[level] ? first[level] : node + 1;
-        map->drawn[node] = first[level] - 1;
-        map->n_members[first[level] - 1]++;
+    enum { FLAT_FROM = 6 }; /* fewer stand in a row, however they are cabled */
+    const struct topology *t = map->topology;
+    uint32_t n = 0, n_within = 0;
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        const bool is_trunk = from >= t->n_machines && to >= t->n_machines;
+        n += is_trunk;
+        n_within += is_trunk && map->level[from] == map->level[to];
     }
-    free(first);
+    return !map->grid && t->n_routers >= FLAT_FROM && n_within > n / 2;
 }
 
-/* Stacks machines below their switch in a block that is about square; many side by side would make a
- * ribbon. */
-static void stack_machines(struct map *map)
+/* True if lines between drawn nodes can be told apart: as many as pairs of these. */
+static bool are_lines_few(const struct map *map)
 {
+    enum { MOST = 150, MOST_FLAT = 600 };
     const struct topology *t = map->topology;
-    map->n_rows = 1;
-    if (!has_switches(t) || map->place || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
-        return;
-    uint32_t *n = mem_alloc(map->n_nodes, sizeof *n), most = 0;
-    count_machines(t, n, map->row);
-    for (uint32_t node = 0; node < map->n_nodes; node++)
-        most = n[node] > most ? n[node] : most;
-    free(n);
-    while (map->n_rows * map->n_rows < most)
-        map->n_rows++;
-    for (uint32_t machine = 0; machine < t->n_machines; machine++)
-        map->row[machine] %= map->n_rows;
+    uint64_t *pairs = mem_alloc((size_t)t->n_links + 1, sizeof *pairs), n_pairs = 0;
+    size_t n = 0;
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        const uint32_t a = map->drawn[from], b = map->drawn[to];
+        if (a < b)
+            pairs[n++] = (uint64_t)a << 32 | b;
+    }
+    qsort(pairs, n, sizeof *pairs, compare_uint64);
+    for (size_t i = 0; i < n; i++)
+        n_pairs += !i || pairs[i] != pairs[i - 1];
+    free(pairs);
+    return n_pairs <= (map->is_flat ? MOST_FLAT : MOST);
 }
 
 static void choose_detail(struct map *map)
@@ -164,26 +195,27 @@ static void choose_detail(struct map *map)
     const struct topology *t = map->topology;
     bool has_leaves = has_switches(t) && !map->place;
     bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
-    if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
-        map->detail = DETAIL_ALL;
-    else if (has_leaves && t->n_routers <= DRAW_MAX_NODES &&
-             t->n_links / 2 <= DRAW_MAX_EDGES + (uint64_t)t->n_machines)
-        map->detail = DETAIL_LEAVES;
-    else
-        map->detail = DETAIL_LEVELS;
     for (uint32_t node = 0; node < map->n_nodes; node++)
         map->drawn[node] = node;
+    map->detail = is_small && (!has_leaves || t->n_machines <= DRAW_MAX_IN_ROW) ? DETAIL_ALL
+                  : has_leaves                                                 ? DETAIL_LEAVES
+                                                                               : DETAIL_FOLDED;
     if (map->detail == DETAIL_ALL && map->place)
         join_places(map);
-    else if (map->detail == DETAIL_LEAVES)
+    if (map->detail == DETAIL_LEAVES) {
         join_leaves(map);
-    else if (map->detail == DETAIL_LEVELS)
-        join_levels(map);
+        if (!are_lines_few(map))
+            map->detail = DETAIL_FOLDED;
+    }
+    if (map->detail == DETAIL_FOLDED)
+        draw_fold(map);
+    map->is_flat &= map->detail != DETAIL_FOLDED;
+    map->is_in_rows = map->detail == DETAIL_LEAVES && !map->is_flat;
 }
 
 void draw_choose_nodes(struct map *map)
 {
     topology_nodes_find_levels(map);
+    map->is_flat = is_flat(map);
     choose_detail(map);
-    stack_machines(map);
 }

@@ -61,12 +61,37 @@ awk -F'"' '/^\tn[0-9]*\t*\[/ { split($1, w, /[\t ]+/); id = w[2] } /pos=/ { sub(
         far += !((dy == 0 && dx * dx < 1.6 * 1.6) || (dx == 0 && dy * dy < 1.31 * 1.31)) }
     END { print n, far + 0 }' torus.dot >lines
 [ "$(cat lines)" = "96 0" ]
-# More than 64 machines are part of their switches, on several networks too.
+# More than 32 machines are part of their switches, on several networks too.
 for file in plafrim2-0.txt plafrim2.xml; do
     collc draw -t "$root/examples/clusters/$file" >folded.dot
     grep -q 'the machines of a switch are one node' folded.dot
     [ "$(grep -c ' -> ' folded.dot)" -lt 40 ]
 done
+
+# Above 150 lines, switches and machines that are alike are one node: in a fabric without a fault those of a level.
+collc draw alltoall/ring -t fattree:24x24 -o whole.dot
+[ "$(grep -c 'label="[0-9]* [a-z]*\\nlike' whole.dot)" = 3 ]
+[ "$(grep -c -- '-> ' whole.dot)" = 2 ]
+grep -q 'label="576 machines\\nlike m0"' whole.dot && grep -q '576 cables<BR/>up to 575' whole.dot
+# With a cable less its switches are others, and so are the machines of one of them.
+collc draw -t fattree:24x24 --fail sw3:sw30 -o part.dot
+for label in '23 switches\\nlike sw0' '24 machines\\nlike m72' '552 machines\\nlike m0'; do
+    grep -q "label=\"$label\"" part.dot
+done
+grep -q 'label=sw3,' part.dot && grep -q 'label=sw30,' part.dot
+# Blue is as much as the busiest link carries at least: a schedule that nothing can beat has no alarm.
+alarms() { sed -n 's/.*\bcolor="#\(..\)..\(..\)".*/\1 \2/p' $1 | awk '("x" $1) > ("x" $2) { n++ } END { print n + 0 }'; } # redder than blue
+collc draw alltoall/ring -t fattree:8x8 -o best.dot
+grep -q '63, needed at least' best.dot && [ "$(alarms best.dot)" = 0 ]
+# Bruck sends 3 times 32 of 64 blocks in each direction of three more steps: 192 for 63 that are enough.
+collc draw alltoall/bruck -t fattree:8x8 -o more.dot
+grep -q '8 machines\\nup to 192' more.dot && [ "$(alarms more.dot)" -gt 0 ]
+# Loads are blocks, whatever a message carries: 3 messages of 4 blocks from each host.
+collc draw alltoall/bruck -t star:8 -o blocks.dot
+[ "$(grep -c 'tooltip="load 12"' blocks.dot)" = 8 ]
+# A machine whose own link is the harm stands alone.
+collc draw bcast/linear -t fattree:8x8 -o root.dot
+grep -q 'label=m0' root.dot && grep -q '7 machines' root.dot && [ "$(grep -c 'label=m[0-9]' root.dot)" = 1 ]
 
 # The busiest cable has its load beside it, where it is one: of 15 messages to the root all end there.
 collc draw gather/linear -t fattree:4x4,up=1x2 -o busiest.dot
@@ -105,7 +130,7 @@ done
 collc draw -t "$root/examples/clusters/torus4x4x4.txt" --fail sw0.0.0 >flat.dot
 grep -q 'layout=neato' flat.dot && grep -q 'overlap=false' flat.dot
 if grep -q 'rank=same' flat.dot; then exit 1; fi
-collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=dot'
+collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=nop2'
 collc draw -t "$root/examples/clusters/loginoff-qdr-fdr10-2014.txt" >rows.dot
 y_of() { sed -n "/label=\"MF0;ib$1:/,/pos=/s/.*pos=\"[^,]*,\([^\"]*\)\".*/\1/p" rows.dot; }
 [ "$(y_of 7)" = "$(y_of 8)" ]

@@ -271,18 +271,18 @@ static void check_links(const struct table *table, const struct tree *tree, cons
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t from, to;
         topology_link_ends(topology, link, &from, &to);
-        most = report->link_bytes[link] > most ? report->link_bytes[link] : most;
+        most = report->link_units[link] > most ? report->link_units[link] : most;
         if (from < tree->n || to < tree->n) {
-            CU_ASSERT_EQUAL(report->link_bytes[link], naive_load(table, tree, topology, link, true));
+            CU_ASSERT_EQUAL(report->link_units[link], naive_load(table, tree, topology, link, true));
             CU_ASSERT_EQUAL(report->link_load[link], naive_load(table, tree, topology, link, false));
         } else if (from < to) {
-            up[from - tree->n] += report->link_bytes[link];
+            up[from - tree->n] += report->link_units[link];
         } else {
-            down[to - tree->n] += report->link_bytes[link];
+            down[to - tree->n] += report->link_units[link];
         }
     }
     CU_ASSERT_EQUAL(most, report->heaviest_bytes); /* all links are equally fast */
-    CU_ASSERT_EQUAL(report->heaviest_bytes ? report->link_bytes[report->heaviest_link] : 0, most);
+    CU_ASSERT_EQUAL(report->heaviest_bytes ? report->link_units[report->heaviest_link] : 0, most);
     for (uint32_t leaf = 0; leaf < tree->n / tree->per_leaf && tree->per_leaf < tree->n; leaf++) {
         CU_ASSERT_EQUAL(up[leaf], naive_leaf(table, tree, leaf, true));
         CU_ASSERT_EQUAL(down[leaf], naive_leaf(table, tree, leaf, false));
