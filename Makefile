@@ -19,7 +19,8 @@ docdir ?= $(datarootdir)/doc/collc
 modulesdir ?= $(datarootdir)/modulefiles
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
-SAY := @$(if $(filter 1,$(V)),:,printf '  %-6s %s\n')
+# Says what is done, as `$(call say,CC,FILE)`, without a program of its own; nothing with V=1.
+say = $(if $(filter 1,$(V)),,$(info $(empty)  $1  $2))
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(JOBS)
@@ -91,31 +92,32 @@ HELP_BY ?= $(O)/collc
 all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(MANUAL) $(COMPLETIONS) $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
 # What libhwloc might die of is tried by an executable beside collc and libcollc.
 $(O)/collc-hwloc: $(O)/network/formats/hwloc/helper/collc_hwloc.o
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs hwloc 2>/dev/null)
 # GLPK's licence does not go with that of cgraph: an executable of its own solves linear programs.
 $(O)/collc-lp: $(O)/lp/helper/collc_lp.o
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lglpk
 
 $(O)/collc-mpi-%: study/parallel/helper/collc_mpi.c study/parallel/pool.h | $(LACKS)
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	@mkdir -p $(@D)
 	$(Q)$(MPICC_$*) -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I. $(CPPFLAGS) \
 	  $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS)) -o $@ $< 2>$@.said || { cat $@.said >&2; exit 1; }
 	@cat $@.said >&2
 
-# What the compiler said stays beside the object: the lint reads it.
+# What the compiler said stays beside the object: the lint reads it. One shell for all of it: with more, starting
+# programs would be a fifth of the build.
 $(O)/%.o: %.c | $(LACKS)
-	$(SAY) CC $<
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said) || { cat $(@:.o=.said) >&2; exit 1; }
-	@cat $(@:.o=.said) >&2
+	$(call say,CC   ,$<)
+	$(Q)[ -d $(@D) ] || mkdir -p $(@D); \
+	  $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said); status=$$?; \
+	  [ ! -s $(@:.o=.said) ] || cat $(@:.o=.said) >&2; exit $$status
 
 $(O)/base/text/libxml2.o: CPPFLAGS_ALL += -DLIBXML2_NAME='"$(LIBXML2)"'
 
@@ -127,21 +129,21 @@ $(O)/gen/list $(O)/gen/unit.def $(O)/gen/fuzz.def: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LISTED)' | cmp -s - $@ || echo '$(LISTED)' >$@
 $(EMBEDDED): scripts/embed $(O)/gen/list $(BUILT_IN)
-	$(SAY) EMBED $@
+	$(call say,EMBED,$@)
 	$(Q)scripts/embed $(BUILT_IN) >$@.new && mv $@.new $@
 $(EMBEDDED:.c=.o): $(EMBEDDED) | $(LACKS)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
 $(LIBRARY_OBJECTS): CFLAGS_ALL += -fPIC -fvisibility=hidden
 $(O)/libcollc.so.0: $(LIBRARY_OBJECTS) nwtopo/libcollc.map
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,$(@F) -pthread \
 	  -Wl,--version-script=nwtopo/libcollc.map $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) \
 	  -o $@ $(LIBRARY_OBJECTS) $(LIBS)
 	$(Q)ln -sf $(@F) $(O)/libcollc.so
 # One object in which only nwtopo_* is global: names such as `fatal` stay the user's.
 $(O)/libcollc.a: $(LIBRARY_OBJECTS)
-	$(SAY) AR $@
+	$(call say,AR   ,$@)
 	$(Q)$(LD) -r -o $(O)/libcollc.o $^ && objcopy --localize-hidden $(O)/libcollc.o
 	$(Q)rm -f $@ && $(AR) rc $@ $(O)/libcollc.o
 
@@ -190,18 +192,18 @@ $(O)/tests/unit/%.o: CFLAGS_ALL += $(TEST_CFLAGS)
 $(UNIT_HELPERS): CFLAGS_ALL += -fno-sanitize=all
 $(O)/tests/unit/programs.o: $(O)/gen/unit.def
 $(O)/tests/unit/programs: $(O)/tests/unit/programs.o $(UNIT_TOGETHER:%=%.o) $(UNIT_HELPERS) $(NWTOPO:%.c=$(O)/%.o) $(OBJECTS)
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ -lcunit $(TOOL_LIBS)
 $(UNIT_TOGETHER): $(O)/tests/unit/programs
 	$(Q)ln -sf $(<F) $@
 $(UNIT_ALONE:%=%.o): CPPFLAGS_ALL += -DALONE
 $(UNIT_ALONE): %: %.o $(NWTOPO:%.c=$(O)/%.o) $(OBJECTS)
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup \
 	  -o $@ $^ -lcunit $(TOOL_LIBS)
 $(O)/tests/fuzz/replay.o: $(O)/gen/fuzz.def
 $(O)/tests/fuzz/replays: $(O)/tests/fuzz/replay.o $(REPLAY:$(O)/tests/fuzz/replay_%=$(O)/tests/fuzz/fuzz_%.o) $(OBJECTS)
-	$(SAY) LINK $@
+	$(call say,LINK ,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(REPLAY): $(O)/tests/fuzz/replays
 	$(Q)ln -sf $(<F) $@
