@@ -27,16 +27,17 @@ static bool is_worse(const struct check_finding *a, const struct check_entry *ot
     return a->severity > b->severity;
 }
 
-static bool is_waived(struct check *check, const struct check_finding *finding)
+static bool is_waived(struct check *check, const struct check_finding *finding,
+                      const struct project_cell *cell)
 {
     struct waiver *waiver = NULL;
-    const struct project_cell cell = project_cell(check->project, finding->cell);
     if (check->waivers && finding->path)
         waiver = waivers_find(check->waivers, finding->code, finding->path, finding->position.line);
     if (check->waivers && !waiver)
-        waiver = waivers_find_in_cell(check->waivers, finding->code, &cell);
+        waiver = waivers_find_in_cell(check->waivers, finding->code, cell);
     if (waiver)
         waiver->is_used = true;
+    check->n_waived += waiver != NULL;
     return waiver;
 }
 
@@ -46,12 +47,12 @@ static void take_found(struct check *check, const struct found *found, struct fo
     if (found->finding.code == n_codes)
         return;
     const bool counts = check_wants(check, found->finding.code);
-    if (is_waived(check, &found->finding)) {
+    const struct project_cell of = project_cell(check->project, found->finding.cell);
+    if (is_waived(check, &found->finding, &of)) {
         struct check_cell *cell = &check->cells[found->finding.cell];
         if (counts && found->finding.severity >= check->filter.least && !cell->waived)
             cell->waived =
                 arena_strndup(&check->arena, found->finding.message, strlen(found->finding.message));
-        check->n_waived++;
         return;
     }
     if (!counts)
@@ -204,6 +205,25 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
         text_free(&cell->record);
 }
 
+void check_add_list(struct check *check, const struct diagnostics *list, bool is_firm)
+{
+    for (const struct diagnostic *d = list->first; d; d = d->next) {
+        struct check_finding finding = {.code = d->code,
+                                        .severity = d->severity,
+                                        .position = d->position,
+                                        .message = d->message,
+                                        .help = d->help};
+        if (d->related.source && finding.position.source && *finding.position.source->path == '<')
+            finding.position = d->related; /* of an option: where the project has it */
+        if (!finding.position.source)
+            finding.position = (struct position){check->project->source, 0, 0, 1};
+        finding.path = finding.position.source->path;
+        const struct project_cell file = {.schedule = finding.path};
+        if (!is_waived(check, &finding, &file))
+            check_add_of_no_cell(check, &finding, code_table[d->code].id, is_firm);
+    }
+}
+
 /* One that is of no use. */
 static void reports_check_add_waiver(struct check *check, const struct waiver *waiver)
 {
@@ -242,6 +262,14 @@ void check_free(struct check *check)
     map_free(&check->map);
     arena_free(&check->arena);
     *check = (struct check){0};
+}
+
+bool check_names_cell(const struct check *check, const struct check_finding *finding)
+{
+    const struct project *project = check->project;
+    return finding->n_cells &&
+           (finding->n_cells > 1 || project->source || project->n_networks || project->ranks.n ||
+            !finding->path || strcmp(project_cell(project, finding->cell).schedule, finding->path) != 0);
 }
 
 void check_cell_name(const struct check *check, size_t number, struct text *out)

@@ -98,7 +98,7 @@ struct check {
     size_t n_listed;                 /* the first ones, which the forms show */
     struct check_entry **entries;    /* what the cells have of them */
     size_t n_entries, entries_capacity;
-    uint64_t n_waived;               /* findings of cells that waivers cover */
+    uint64_t n_waived;               /* findings that waivers cover, in each cell */
     struct hash_map map;             /* of the findings, by fingerprint; of no use after check_end */
     struct check_sources *sources;
     struct arena arena;
@@ -118,11 +118,17 @@ void check_end(struct check *check);
 void check_free(struct check *check);
 /* "schedules/ring.coll on star:64, 16 ranks". */
 void check_cell_name(const struct check *check, size_t cell, struct text *out);
+/* True if the cell says more of the finding than its file does: another schedule, a network or ranks. */
+bool check_names_cell(const struct check *check, const struct check_finding *finding);
 
 /* Adds a finding of no cell, with code, severity, position, message and help; `key` tells it from
  * others in its line. `is_firm`: neither the filter nor the baseline takes it out. */
 void check_add_of_no_cell(struct check *check, const struct check_finding *finding, const char *key,
                           bool is_firm);
+/* Adds findings of no cell, those that waivers cover excepted; `is_firm` as above. */
+void check_add_list(struct check *check, const struct diagnostics *list, bool is_firm);
+/* True if the finding is of no cell, and fails the check. */
+bool check_fails_by(const struct check *check, const struct check_finding *finding);
 bool check_wants(const struct check *check, uint32_t code);
 /* check_nothing.c: says which numbers of ranks no network has room for, and which schedules are
  * for none of the combinations. */

@@ -26,8 +26,9 @@ static void check_formats_fingerprint_text(const struct check_finding *finding, 
 static void print_message(const struct check *check, const struct check_finding *finding,
                           struct text *out)
 {
-    text_printf(out, finding->n_cells ? "%s (" : "%s", finding->message);
-    if (!finding->n_cells)
+    const bool is_named = check_names_cell(check, finding);
+    text_printf(out, is_named ? "%s (" : "%s", finding->message);
+    if (!is_named)
         return;
     if (finding->is_built_in && finding->position.line && check->project->source)
         text_printf(out, "at line %u of ", finding->position.line);
@@ -370,7 +371,7 @@ void check_gitlab(const struct check *check, struct text *out)
     json_close(&json, ']');
 }
 
-/* ---- JUnit: a test case for each cell ---- */
+/* ---- JUnit: a test case for each cell, and for each finding of none that fails the check ---- */
 
 static void write_case_message(const struct check_cell *cell, struct text *out)
 {
@@ -386,16 +387,36 @@ static void write_case_message(const struct check_cell *cell, struct text *out)
     text_free(&message);
 }
 
+static void write_case_of_no_cell(const struct check_finding *finding, const char *kind, struct text *out)
+{
+    struct text path = {0};
+    text_append_safe(&path, finding->path);
+    text_printf(out, "<testcase");
+    xml_write_attribute("classname", path.data, out);
+    xml_write_attribute("name", code_table[finding->code].id, out);
+    text_printf(out, "><%s", kind);
+    xml_write_attribute("message", finding->message, out);
+    text_printf(out, "/></testcase>\n");
+    text_free(&path);
+}
+
 void check_junit(const struct check *check, struct text *out)
 {
     const size_t n = project_n_cells(check->project);
+    size_t n_more = 0;
+    for (size_t i = 0; i < check->n_listed; i++)
+        n_more += check_fails_by(check, check->findings[i]);
     text_printf(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                 "<testsuite name=\"collc %s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
                 "skipped=\"%zu\">\n",
-                check->command, n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG],
-                check->n_of[VERDICT_BROKEN],
+                check->command, n + n_more,
+                check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG] + (n ? n_more : 0),
+                check->n_of[VERDICT_BROKEN] + (n ? 0 : n_more),
                 check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN] + check->n_of[VERDICT_WAIVED]);
+    for (size_t i = 0; i < check->n_listed; i++)
+        if (check_fails_by(check, check->findings[i]))
+            write_case_of_no_cell(check->findings[i], n ? "failure" : "error", out);
     for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[i];
         struct text schedule = {0}, name = {0};

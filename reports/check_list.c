@@ -187,7 +187,8 @@ void check_add_of_no_cell(struct check *check, const struct check_finding *of, c
     struct check_finding *finding = arena_alloc(&check->arena, 1, sizeof *finding);
     *finding = *of;
     finding->path = of->position.source->path;
-    finding->place = check_list_keep_text(check, of->message);
+    finding->message = finding->place = check_list_keep_text(check, of->message);
+    finding->help = of->help ? check_list_keep_text(check, of->help) : NULL;
     finding->fingerprint = found_fingerprint_of_no_cell(finding, key);
     if (find_same(check, finding->fingerprint) || (!is_firm && !check_wants(check, finding->code)))
         return;
@@ -198,8 +199,12 @@ void check_add_of_no_cell(struct check *check, const struct check_finding *of, c
         entry->message = finding->message;
         finding->is_known = entry->is_known = knows(check, entry);
     }
-    check->fails_by_itself |=
-        is_firm || (finding->severity >= check->filter.least && !finding->is_known);
+    check->fails_by_itself |= is_firm || check_fails_by(check, finding);
+}
+
+bool check_fails_by(const struct check *check, const struct check_finding *finding)
+{
+    return !finding->n_cells && !finding->is_known && finding->severity >= check->filter.least;
 }
 
 /* Findings of a code in a file. */

@@ -85,7 +85,7 @@ static void say_schedule(struct check *check, size_t first, size_t end)
 static void say_project(struct check *check)
 {
     const size_t n = project_n_cells(check->project);
-    if (check->n_of[VERDICT_NOT_FOR] < n)
+    if (!n || check->n_of[VERDICT_NOT_FOR] < n)
         return;
     const struct check_finding finding = {
         .code = CODE_K011,

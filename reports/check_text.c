@@ -235,8 +235,8 @@ void check_concise_finding(const struct check *check, const struct check_finding
                 ": %s: ", finding->is_known ? "note: known" : severity_names[finding->severity]);
     text_append_safe(out, finding->message);
     text_printf(out, " [%s]", code_table[finding->code].id);
-    text_printf(out, finding->n_cells ? " " : "");
-    if (finding->n_cells)
+    text_printf(out, check_names_cell(check, finding) ? " " : "");
+    if (check_names_cell(check, finding))
         check_cell_name(check, finding->cell, out);
     text_append(out, "\n", 1);
 }

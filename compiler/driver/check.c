@@ -7,11 +7,13 @@
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
+#include "compiler/driver/table.h"
 #include "compiler/driver/version.h"
 #include "reports/check.h"
 #include "study/parallel/pool.h"
 #include "study/project/repository.h"
 #include "study/parallel/workers.h"
+#include "tables/loaders.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ struct check_run {
     struct arena arena;
     struct diagnostics diagnostics;
     struct project project;
+    struct project nothing;       /* without combinations: of a check that cannot begin */
     struct topology **topologies; /* [network] */
     struct topology **rests;      /* [network] for --fail each; NULL otherwise */
     struct topology **of_jobs;    /* [job] */
@@ -41,9 +44,11 @@ struct check_run {
     struct baseline *baseline; /* NULL: none */
     const char *known_path;    /* of it, from the root of the file system on */
     struct check check;
+    struct check_filter filter;
     struct cell_keep keep;
     struct lower_bound_cache least;     /* each process that runs combinations has its own */
     const char *baseline_path;    /* of --write-baseline */
+    char start[PATH_MAX];         /* the working directory at first; "" if it is not known */
     struct text way;              /* to the project from the root of its repository */
     struct progress progress;
 };
@@ -121,7 +126,16 @@ static bool is_named_before(const struct project *project, size_t job)
     return false;
 }
 
-/* Reads the waivers of all schedules, those of jobs too, and of the project file. */
+/* True if an item of as: before this one has the same rule table. */
+static bool is_table_named_before(const struct project *project, size_t as)
+{
+    for (size_t i = 0; i < as; i++)
+        if (project->as[i].rules.text && strcmp(project->as[i].rules.text, project->as[as].rules.text) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the waivers of all schedules, those of jobs too, of rule tables, and of the project file. */
 static bool driver_check_read_waivers(struct check_run *run)
 {
     const struct project *project = &run->project;
@@ -134,9 +148,29 @@ static bool driver_check_read_waivers(struct check_run *run)
     for (size_t i = 0; is_good && i < project->n_jobs; i++)
         is_good = is_named_before(project, i) ||
                   read_waivers_of(run, project->jobs[i].schedule.text, today);
+    for (size_t i = 0; is_good && i < project->n_as; i++)
+        is_good = !project->as[i].rules.text || is_table_named_before(project, i) ||
+                  read_waivers_of(run, project->as[i].rules.text, today);
     if (is_good)
         waivers_of_project(&run->project, today, &run->waivers);
     return is_good;
+}
+
+/* Adds what is wrong with the rule tables of as:. What cannot be read is told with its combinations. */
+static void lint_tables(struct check_run *run)
+{
+    for (size_t i = 0; i < run->project.n_as; i++) {
+        const struct project_as *as = &run->project.as[i];
+        struct diagnostics unread = {0}, findings = {.keep_per_code = UINT32_MAX};
+        const struct table_loader *loader = table_loader_find(as->target.text);
+        const struct table *table =
+            as->rules.text ? read_table(loader, as->rules.text, &run->arena, &unread) : NULL;
+        if (table)
+            table_lint(table, &findings);
+        check_add_list(&run->check, &findings, false);
+        diagnostics_free(&unread);
+        diagnostics_free(&findings);
+    }
 }
 
 /* Opens a network; diagnostics of it also say where the project names it. */
@@ -288,8 +322,10 @@ static void run_cells(struct check_run *run)
     run->progress = progress_begin(run->options);
     workers_run(&workers);
     progress_end(&run->progress);
-    if (pool_number() == 0)
+    if (pool_number() == 0) {
+        lint_tables(run);
         check_end(&run->check);
+    }
 }
 
 /* ---- reports ---- */
@@ -331,13 +367,11 @@ static const char *absolute_path(struct arena *arena, const char *path)
 /* Reads the project, whose folder becomes the working directory. */
 static bool enter_project(struct check_run *run)
 {
-    char start[PATH_MAX], folder[PATH_MAX];
-    const bool is_known = getcwd(start, sizeof start);
+    char folder[PATH_MAX];
     if (!read_project(run))
         return false;
-    if (!is_known || !getcwd(folder, sizeof folder))
+    if (!*run->start || !getcwd(folder, sizeof folder))
         return true;
-    repository_way(folder, start, &run->way);
     if (run->baseline && *run->known_path == '/') {
         struct text path = {0};
         repository_relative(folder, run->known_path, &path);
@@ -360,30 +394,50 @@ static bool read_baseline(struct check_run *run)
 static bool driver_check_prepare(struct check_run *run)
 {
     const struct options *options = run->options;
-    struct check_filter filter = {.least = options_least_severity(options, SEVERITY_ERROR)};
-    if (!split_codes(run, "select", &options->selected, &filter.selected, &filter.n_selected) ||
-        !split_codes(run, "ignore", &options->ignored, &filter.ignored, &filter.n_ignored))
-        return false;
+    struct check_filter *filter = &run->filter;
+    filter->least = options_least_severity(options, SEVERITY_ERROR);
+    if (!getcwd(run->start, sizeof run->start))
+        *run->start = '\0';
     run->baseline_path = absolute_path(&run->arena, options->write_baseline);
-    if ((options->baseline && !read_baseline(run)) || !enter_project(run) ||
-        !driver_check_read_waivers(run) || !open_networks(run) || !open_rests(run))
-        return false;
-    run->check = check_begin(&run->project);
+    return split_codes(run, "select", &options->selected, &filter->selected, &filter->n_selected) &&
+           split_codes(run, "ignore", &options->ignored, &filter->ignored, &filter->n_ignored) &&
+           (!options->baseline || read_baseline(run)) && enter_project(run) &&
+           driver_check_read_waivers(run) && open_networks(run) && open_rests(run);
+}
+
+static void driver_check_begin(struct check_run *run, const struct project *project)
+{
+    const struct options *options = run->options;
+    char folder[PATH_MAX];
+    if (*run->start && getcwd(folder, sizeof folder))
+        repository_way(folder, run->start, &run->way);
+    run->check = check_begin(project);
     run->check.command = "check";
     run->check.version = COLLC_VERSION;
     run->check.is_quiet = options->quiet;
     run->check.has_colour = options_use_colour(options, STDOUT_FILENO);
     run->check.way = run->way.data;
-    run->check.topologies = run->topologies;
-    run->check.filter = filter;
-    run->check.baseline = run->baseline;
-    run->check.accepts = options->write_baseline;
-    run->check.waivers = &run->waivers;
+    run->check.filter = run->filter;
     run->check.max_listed = options->max_findings > LISTED ? options->max_findings : LISTED;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
     run->check.keeps_records = option_is(options->format, "json");
-    run->keep = (struct cell_keep){.per_code = options->max_findings > KEPT ? options->max_findings : KEPT};
-    return true;
+}
+
+/* Writes what kept the check from running, where programs read it: a list without that would look clean. Text
+ * and concise lists are for people, who see the errors. */
+static void report_refusal(struct check_run *run)
+{
+    const char *format = run->options->format;
+    run->nothing.source = run->project.source;
+    if (!run->nothing.source)
+        run->nothing.source = source_of_text(file_name, "", 0, &run->arena);
+    driver_check_begin(run, &run->nothing);
+    say_diagnostics(run->options, &run->diagnostics);
+    usage_report(&run->diagnostics);
+    check_add_list(&run->check, &run->diagnostics, true);
+    check_end(&run->check);
+    if (pool_number() == 0 && format && !option_is(format, "text") && !option_is(format, "concise"))
+        driver_check_write_report(run);
 }
 
 static int report_cells(const struct check_run *run)
@@ -399,10 +453,18 @@ int command_check(const struct options *options)
     struct check_run run = {.options = options};
     int status = STATUS_FAILED;
     if (driver_check_prepare(&run)) {
+        driver_check_begin(&run, &run.project);
+        run.check.topologies = run.topologies;
+        run.check.baseline = run.baseline;
+        run.check.accepts = options->write_baseline;
+        run.check.waivers = &run.waivers;
+        run.keep.per_code = options->max_findings > KEPT ? options->max_findings : KEPT;
         run_cells(&run);
         status = pool_number() ? STATUS_CLEAN : report_cells(&run);
+        say_diagnostics(options, &run.diagnostics);
+    } else {
+        report_refusal(&run);
     }
-    say_diagnostics(options, &run.diagnostics);
     check_free(&run.check);
     text_free(&run.way);
     waivers_free(&run.waivers);

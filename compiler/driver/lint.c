@@ -10,6 +10,7 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/table.h"
+#include "compiler/driver/verify_check.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/lint/lint.h"
@@ -40,18 +41,60 @@ struct lint_run {
     uint64_t n_files, n_findings;
     const char *what; /* the files are, in one word */
     bool is_json, has_failures;
+    bool lists_findings; /* the format is of findings alone: a record for each file goes to a check */
+    const char **names;  /* [n_records] */
+    struct text *records;
+    size_t n_records, names_capacity, records_capacity;
 };
 
-static void driver_lint_write_findings(struct lint_run *run, const struct diagnostics *findings)
+static void lint_add_record(struct lint_run *run, const char *name, const struct diagnostics *problems,
+                            const struct diagnostics *findings)
 {
+    run->names = mem_grow(run->names, &run->names_capacity, run->n_records + 1, sizeof *run->names);
+    run->records = mem_grow(run->records, &run->records_capacity, run->n_records + 1, sizeof *run->records);
+    run->names[run->n_records] = arena_strndup(&run->arena, name, strlen(name));
+    run->records[run->n_records] = (struct text){0};
+    verify_check_record(NULL, problems, findings, &run->records[run->n_records++]);
+}
+
+static void driver_lint_write_json(struct lint_run *run, const struct diagnostics *list)
+{
+    for (const struct diagnostic *finding = list->first; finding; finding = finding->next)
+        finding_json(&run->json, NULL, finding);
+}
+
+/* Writes the findings of the file `name`. */
+static void driver_lint_write_findings(struct lint_run *run, const char *name,
+                                       const struct diagnostics *findings)
+{
+    const struct diagnostics none = {0};
     for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
         run->n_findings += findings->n_of_severity[severity];
-    if (!run->is_json) {
+    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, findings);
+    if (run->lists_findings)
+        lint_add_record(run, name, &none, findings);
+    else if (run->is_json)
+        driver_lint_write_json(run, findings);
+    else
         diagnostics_print(findings, &run->text, options_use_colour(run->options, STDOUT_FILENO));
-        return;
-    }
-    for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
-        finding_json(&run->json, NULL, finding);
+}
+
+/* Writes, where programs read it, why the file was not looked at: errors, or the last usage error. Returns
+ * `status`, which is not STATUS_FAILED if it was. */
+static int lint_write_errors(struct lint_run *run, const char *name, const struct diagnostics *errors,
+                             int status)
+{
+    struct diagnostics all = {.keep_per_code = UINT32_MAX};
+    if (status != STATUS_FAILED && !diagnostics_has_errors(errors))
+        return status;
+    diagnostics_append(&all, errors);
+    usage_report(&all);
+    if (run->lists_findings)
+        lint_add_record(run, name, &all, NULL);
+    else if (run->is_json)
+        driver_lint_write_json(run, &all);
+    diagnostics_free(&all);
+    return status;
 }
 
 /* Checks a graph file of NCCL, of the host that --topology is. */
@@ -62,10 +105,9 @@ static int lint_graph_file(struct lint_run *run, struct job *job)
     if (host && !job_open_topology(job, host))
         return STATUS_FAILED;
     lint_graph(job->scene.source, job->scene.topology, &findings);
-    driver_lint_write_findings(run, &findings);
+    driver_lint_write_findings(run, job->argument, &findings);
     run->n_files++;
     run->what = "graph file";
-    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     diagnostics_free(&findings);
     return STATUS_CLEAN;
 }
@@ -77,9 +119,8 @@ static int lint_job(struct lint_run *run, struct job *job)
         return usage_error(run->options, "'%s' is a schedule file, not an algorithm",
                            job->scene.source->path);
     lint_program(job->scene.program, &findings);
-    driver_lint_write_findings(run, &findings);
+    driver_lint_write_findings(run, job->argument, &findings);
     run->n_files++;
-    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     diagnostics_free(&findings);
     return STATUS_CLEAN;
 }
@@ -88,18 +129,21 @@ static int lint_job(struct lint_run *run, struct job *job)
 static int lint_one(struct lint_run *run, const char *name)
 {
     struct job job = job_begin(run->options);
+    int status = STATUS_FAILED;
     job.argument = name;
     if (access(name, R_OK) == 0)
         job.scene.source = source_read(name, SCHEDULE_FILE_LIMIT, &job.scene.arena, &job.diagnostics);
-    if (job.scene.source && xml_root_is(job.scene.source, "graphs"))
-        return job_close(&job, lint_graph_file(run, &job));
-    job.scene.source = NULL;
-    if (run->options->topology)
-        return job_close(&job, usage_error_with("'collc verify FILE -t NETWORK' judges an algorithm on yours",
-                                                "'%s' is no graph file of NCCL, and algorithms are tried on "
-                                                "networks of lint's own: leave --topology out", name));
-    int status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
-    return job_close(&job, status);
+    if (job.scene.source && xml_root_is(job.scene.source, "graphs")) {
+        status = lint_graph_file(run, &job);
+    } else if (run->options->topology) {
+        status = usage_error_with("'collc verify FILE -t NETWORK' judges an algorithm on yours",
+                                  "'%s' is no graph file of NCCL, and algorithms are tried on "
+                                  "networks of lint's own: leave --topology out", name);
+    } else {
+        job.scene.source = NULL;
+        status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
+    }
+    return job_close(&job, lint_write_errors(run, name, &job.diagnostics, status));
 }
 
 /* True if the ending of the name is that of a table, or of a file with settings. */
@@ -117,12 +161,15 @@ static bool is_named_as_table(const char *path)
 /* Checks a file, a folder of them, or the name of a built-in algorithm. */
 static int lint_argument(struct lint_run *run, const char *name)
 {
-    if (is_named_as_table(name))
-        return usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
-                           name, table_loaders[0]->target);
     struct file_list files = {0};
     struct diagnostics diagnostics = {0};
-    int worst = file_list_add_tree(&files, name, ".coll", &diagnostics) ? STATUS_CLEAN : STATUS_FAILED;
+    int worst = STATUS_FAILED;
+    if (is_named_as_table(name))
+        usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
+                    name, table_loaders[0]->target);
+    else if (file_list_add_tree(&files, name, ".coll", &diagnostics))
+        worst = STATUS_CLEAN;
+    lint_write_errors(run, name, &diagnostics, worst);
     for (size_t i = 0; i < files.n; i++) {
         const int status = lint_one(run, files.paths[i]);
         worst = status > worst ? status : worst;
@@ -133,12 +180,6 @@ static int lint_argument(struct lint_run *run, const char *name)
     return worst;
 }
 
-static void lint_count(struct lint_run *run, const struct diagnostics *findings)
-{
-    driver_lint_write_findings(run, findings);
-    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, findings);
-}
-
 /* Checks how the library of --target reads a rule table, or settings. `folder` as in struct lint_file. */
 static int lint_table(struct lint_run *run, const char *path, const char *folder, struct diagnostics *errors)
 {
@@ -146,7 +187,7 @@ static int lint_table(struct lint_run *run, const char *path, const char *folder
     const struct table *table = read_table(wanted_loader(run->options), path, &run->arena, errors);
     if (table) {
         table_lint(table, &findings);
-        lint_count(run, &findings);
+        driver_lint_write_findings(run, path, &findings);
         run->n_files++;
         run->files = mem_grow(run->files, &run->capacity, run->n_tables + 1, sizeof *run->files);
         run->files[run->n_tables++] =
@@ -190,6 +231,7 @@ static int lint_target_argument(struct lint_run *run, const char *name)
         status = lint_table(run, name, NULL, &errors);
     else if (file_list_add_tree(&files, folder, "", &errors))
         status = lint_folder(run, folder, &files, &errors);
+    lint_write_errors(run, name, &errors, status);
     say_diagnostics(run->options, &errors);
     diagnostics_free(&errors);
     file_list_free(&files);
@@ -297,7 +339,8 @@ static void lint_nodes(struct lint_run *run)
     for (size_t i = 0; i < run->n_tables; i++)
         if (!run->files[i].is_compared)
             lint_compare(run, i, &findings);
-    lint_count(run, &findings);
+    if (findings.first)
+        driver_lint_write_findings(run, findings.first->position.source->path, &findings);
     diagnostics_free(&findings);
 }
 
@@ -329,12 +372,36 @@ static int lint_all(struct lint_run *run)
     return worst;
 }
 
+/* Writes the records of all files as a check. */
+static void lint_write_list(struct lint_run *run)
+{
+    struct verify_check list = {.n_added = 0};
+    verify_check_begin(&list, run->options, run->names, run->n_records);
+    for (size_t i = 0; i < run->n_records; i++)
+        verify_check_add(&list, &run->records[i]);
+    verify_check_write(&list, run->options->format, &run->text);
+    verify_check_free(&list);
+}
+
+static void lint_free(struct lint_run *run)
+{
+    for (size_t i = 0; i < run->n_records; i++)
+        text_free(&run->records[i]);
+    free(run->records);
+    free(run->names);
+    free(run->files);
+    free(run->folders);
+    text_free(&run->text);
+    arena_free(&run->arena);
+}
+
 int command_lint(const struct options *options)
 {
     if (options->target && !options->n_arguments)
         return usage_error(options, "say which rule table: FILE --target %s", options->target);
     struct lint_run run = {.options = options,
                            .is_json = option_is(options->format, "json"),
+                           .lists_findings = check_format_find(options->format)->is_findings,
                            .what = options->target ? "table" : "algorithm"};
     run.json.out = &run.text;
     if (run.is_json)
@@ -343,14 +410,13 @@ int command_lint(const struct options *options)
     lint_nodes(&run);
     if (run.is_json)
         json_close(&run.json, ']');
+    else if (run.lists_findings)
+        lint_write_list(&run);
     else if (!options->quiet && (run.n_files || status != STATUS_FAILED))
         text_printf(&run.text, "%llu %s%s, %llu finding%s\n", (unsigned long long)run.n_files,
                     run.what, plural(run.n_files),
                     (unsigned long long)run.n_findings, plural(run.n_findings));
     output_text(NULL, &run.text);
-    text_free(&run.text);
-    free(run.files);
-    free(run.folders);
-    arena_free(&run.arena);
+    lint_free(&run);
     return status == STATUS_CLEAN && run.has_failures ? STATUS_FINDINGS : status;
 }

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/messages.h"
 
+#include "base/codes.h"
 #include "compiler/driver/progress.h"
 
 #include <stdarg.h>
@@ -12,12 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
+static struct diagnostics messages_said; /* the last error of these */
+
 __attribute__((format(printf, 1, 0))) static void say_error(const char *format, va_list args)
 {
     progress_make_way();
-    fputs("collc: error: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\ncollc: help: ", stderr);
+    diagnostics_free(&messages_said);
+    fprintf(stderr, "collc: error: %s\ncollc: help: ",
+            report_va(&messages_said, CODE_K005, (struct position){0}, format, args)->message);
+}
+
+void usage_report(struct diagnostics *diagnostics)
+{
+    if (!diagnostics_has_errors(diagnostics))
+        diagnostics_append(diagnostics, &messages_said);
 }
 
 int usage_error(const struct options *options, const char *format, ...)

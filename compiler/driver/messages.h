@@ -22,6 +22,10 @@ bool usage_refuse(const struct options *options, const char *format, ...)
 int usage_error_with(const char *help, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Reports the last of these messages (K005), if there is one and no error is in the list: what a program
+ * reads then says why nothing was done. */
+void usage_report(struct diagnostics *diagnostics);
+
 /* Returns the end of such a message: "; did you mean 'NEAR'?", or "" if `near` is NULL. In the arena. */
 const char *usage_did_you_mean(struct arena *arena, const char *near);
 

@@ -95,7 +95,7 @@ static const char picture_titles[] = "what to write " LISTED
 #include "emitters/targets.def"
     ;
 
-/* reports/formats.def: for check all of it, for verify reports of its own and lists of findings. */
+/* reports/formats.def: for check all of it, for verify and lint reports of its own and lists of findings. */
 static const char finding_formats[] =
 #define REPORT(name, title) "|" #name
 #define FINDINGS(name, title) "|" #name

@@ -40,9 +40,16 @@ struct verify_run {
     bool lists_findings;       /* the format is of findings alone: reports go to the check */
     verify_shower *show;       /* takes the verdict, with its context; NULL: it is printed */
     void *show_context;
-    bool is_refused;           /* some was not verified for a reason that is no diagnostic, only a message */
     struct verify_check check;
 };
+
+static void verify_list(struct verify_run *run, const struct job *job, const struct diagnostics *findings)
+{
+    struct text record = {0};
+    verify_check_record(job->scene.topology, &job->diagnostics, findings, &record);
+    verify_check_add(&run->check, &record);
+    text_free(&record);
+}
 
 static void verify_print_report(struct verify_run *run, struct job *job, const struct verdict *verdict)
 {
@@ -50,7 +57,7 @@ static void verify_print_report(struct verify_run *run, struct job *job, const s
     if (run->show) {
         run->show(run->show_context, job, verdict);
     } else if (run->lists_findings) {
-        verify_check_add(&run->check, job, verdict->findings);
+        verify_list(run, job, verdict->findings);
     } else if (run->is_json) {
         verdict_json(verdict, NULL, &run->json);
     } else {
@@ -320,10 +327,8 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
     if (status == STATUS_CLEAN)
         status = verify_job(run, &job, &findings);
     note_powers(&job, &job.diagnostics);
-    if (run->lists_findings && status == STATUS_FAILED) {
-        run->is_refused = run->is_refused || !job.diagnostics.first;
-        verify_check_add(&run->check, &job, NULL);
-    }
+    if (run->lists_findings && status == STATUS_FAILED)
+        verify_list(run, &job, NULL);
     diagnostics_free(&findings);
     return job_close(&job, status);
 }
@@ -389,7 +394,7 @@ static int write_reports(struct verify_run *run)
 /* Writes the findings of all reports as those of a check. */
 static int write_findings(struct verify_run *run)
 {
-    verify_check_begin(&run->check, run->options);
+    verify_check_begin(&run->check, run->options, run->options->arguments, run->options->n_arguments);
     const int status = verify_all(run);
     verify_check_write(&run->check, run->options->format, &run->text);
     verify_check_free(&run->check);
@@ -413,8 +418,7 @@ int command_verify(const struct options *options)
     run.json.out = &run.text;
     run.lists_findings = check_format_find(options->format)->is_findings && !options->dump_after;
     const int status = run.lists_findings ? write_findings(&run) : write_reports(&run);
-    if (!run.is_refused) /* a list without the refusal would look clean */
-        output_text(NULL, &run.text);
+    output_text(NULL, &run.text);
     text_free(&run.text);
     return status;
 }

@@ -12,13 +12,13 @@
 
 enum { LISTED = 100 }; /* lines of a file with the same code, as of collc check */
 
-static void name_schedules(struct verify_check *verify_check, const struct options *options)
+static void name_schedules(struct verify_check *verify_check, const char *const *names, size_t n)
 {
     struct project_words *words = &verify_check->project.schedules;
-    words->items = arena_alloc(&verify_check->arena, options->n_arguments, sizeof *words->items);
-    words->n = options->n_arguments;
-    for (size_t i = 0; i < words->n; i++)
-        words->items[i] = (struct key_word){.text = options->arguments[i]};
+    words->items = arena_alloc(&verify_check->arena, n + 1, sizeof *words->items);
+    words->n = n;
+    for (size_t i = 0; i < n; i++)
+        words->items[i] = (struct key_word){.text = names[i]};
 }
 
 static void verify_check_name_networks(struct verify_check *verify_check, const struct text_list *topologies)
@@ -40,36 +40,44 @@ static void name_ranks(struct verify_check *verify_check, uint32_t n_ranks)
     ranks->n = 1;
 }
 
-void verify_check_begin(struct verify_check *verify_check, const struct options *options)
+void verify_check_begin(struct verify_check *verify_check, const struct options *options,
+                        const char *const *names, size_t n)
 {
     char folder[PATH_MAX];
     struct check *check = &verify_check->check;
-    name_schedules(verify_check, options);
+    name_schedules(verify_check, names, n);
     verify_check_name_networks(verify_check, &options->topologies);
     name_ranks(verify_check, options->ranks);
     if (getcwd(folder, sizeof folder))
         repository_way(folder, folder, &verify_check->way);
     *check = check_begin(&verify_check->project);
-    check->command = "verify";
+    check->command = command_table[options->command].name;
     check->version = COLLC_VERSION;
     check->way = verify_check->way.data;
-    check->filter.least = options_least_severity(options, SEVERITY_ERROR);
+    check->filter.least = options_least_severity(
+        options, options->command == COMMAND_lint ? SEVERITY_WARNING : SEVERITY_ERROR);
     check->max_listed = options->max_findings ? options->max_findings : LISTED;
 }
 
-void verify_check_add(struct verify_check *verify_check, const struct job *job,
-                      const struct diagnostics *findings)
+void verify_check_record(const struct topology *topology, const struct diagnostics *problems,
+                         const struct diagnostics *findings, struct text *out)
 {
+    struct diagnostics refusal = {0}; /* that is no diagnostic, only a message */
+    if (!findings && !diagnostics_has_errors(problems))
+        usage_report(&refusal);
     const struct cell_result result = {
         .outcome = findings ? CELL_VERIFIED : CELL_BROKEN,
-        .topology = job->scene.topology,
-        .problems = &job->diagnostics,
+        .topology = topology,
+        .problems = refusal.first ? &refusal : problems,
         .findings = findings,
     };
-    struct text record = {0};
-    cell_record(&result, true, &record);
-    check_add(&verify_check->check, verify_check->n_added++, record.data, record.length, 0);
-    text_free(&record);
+    cell_record(&result, true, out);
+    diagnostics_free(&refusal);
+}
+
+void verify_check_add(struct verify_check *verify_check, const struct text *record)
+{
+    check_add(&verify_check->check, verify_check->n_added++, record->data, record->length, 0);
 }
 
 void verify_check_write(struct verify_check *verify_check, const char *format, struct text *out)

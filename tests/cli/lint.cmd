@@ -151,3 +151,9 @@ collc lint own/half.coll | grep W009
 printf '# Round a ring.\nallgather unused\nranks r: p\ndef f(x, y) = x + 1\ndef g(x) = f(x, 2)\ntmp spare[3]\n\n' >unused.coll
 printf 'copy in to out[r]\nfor i in 1 .. p-1\n  step\n    send out[r-i+1] to r + 1\n    recv out[r-i] from r - 1\n' >>unused.coll
 collc lint unused.coll | cat
+# The formats of findings are those of check: what cannot be read is in them, too.
+for format in concise github junit; do collc lint near.coll unused.coll nosuch.coll --format $format 2>said; echo $?; done
+for format in sarif gitlab html json; do
+    collc lint near.coll unused.coll nosuch.coll --format $format >found 2>said
+    echo "$format $? $(grep -o 'I001\|W001' found | sort | uniq -c | tr -s ' \n' ' ')"
+done
