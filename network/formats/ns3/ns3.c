@@ -211,10 +211,10 @@ static bool has_more(struct ns3_reader *reader)
 
 static bool ns3_read_links(struct ns3_reader *reader)
 {
-    while (has_more(reader))
+    while (reader->n_read < reader->n_links && has_more(reader))
         if (!ns3_read_link(reader))
             return false;
-    if (reader->n_read >= reader->n_links)
+    if (reader->n_read == reader->n_links)
         return true;
     const struct position end = {reader->lines.source, reader->lines.line, 1, 1};
     report(reader->lines.diagnostics, CODE_T004, end,
@@ -223,14 +223,17 @@ static bool ns3_read_links(struct ns3_reader *reader)
     return false;
 }
 
-static void ns3_say_assumed(const struct ns3_reader *reader)
+/* Says what is left out: as by the simulators, what stands behind the last link, which are remarks or links
+ * that were taken away by the number in the first line. */
+static void ns3_say_assumed(struct ns3_reader *reader)
 {
     struct diagnostics *diagnostics = reader->lines.diagnostics;
     const struct position position = {.source = reader->lines.source};
-    if (reader->n_read > reader->n_links)
-        report(diagnostics, CODE_T008, position, "the first line says %u link%s, and %u follow: all of them count",
-               reader->n_links, plural(reader->n_links), reader->n_read)
-            ->help = "the simulators leave out those at the end: put the right number in the first line";
+    if (has_more(reader))
+        report(diagnostics, CODE_T008, lines_position(&reader->lines, reader->lines.at, 1),
+               "the first line says %u link%s: what follows them is left out", reader->n_links,
+               plural(reader->n_links))
+            ->help = "the simulators do so, too: if links follow, put the right number in the first line";
     if (reader->n_lossy)
         report(diagnostics, CODE_T008, position, "lost packets of %u link%s are left out", reader->n_lossy,
                plural(reader->n_lossy));
@@ -286,11 +289,8 @@ static struct topology *read_ns3(const struct source *source, struct diagnostics
         return NULL;
     }
     const struct topology_settings settings = {.name = source->path, .latency = TOPOLOGY_DEFAULT_LATENCY};
-    struct topology *topology =
-        graph_topology(&settings, reader.graph, (struct position){source, 0, 0, 1}, diagnostics);
-    if (topology)
-        ns3_say_assumed(&reader);
-    return topology;
+    ns3_say_assumed(&reader);
+    return graph_topology(&settings, reader.graph, (struct position){source, 0, 0, 1}, diagnostics);
 }
 
 const struct topology_format ns3_format = {.is = is_ns3, .read = read_ns3};
