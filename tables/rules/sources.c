@@ -22,6 +22,8 @@ bool table_is_of_numbers(const struct source *source)
     while (rest.length) {
         struct slice line = slice_take_until(&rest, '\n');
         line = slice_take_until(&line, '#');
+        if (memchr(line.text, '=', line.length))
+            return false; /* a setting */
         for (struct slice word; (word = slice_take_word(&line)).length;) {
             n_numbers += text_is_digit(word.text[*word.text == '-' && word.length > 1]);
             n_words += is_letter(*word.text);

@@ -166,7 +166,7 @@ struct table_loader {
  * names without underscores; MPI's names are accepted too. */
 uint32_t table_collective(const struct table_loader *loader, const char *name);
 
-/* True if the text has no fewer numbers than words outside of comments behind '#'. */
+/* True if the text has no fewer numbers than words outside of comments behind '#', and no setting. */
 bool table_is_of_numbers(const struct source *source);
 /* Returns the file that a setting names, beside the file with the setting or as it stands; NULL if it is not
  * there. */

@@ -214,7 +214,8 @@ static void test_bash(void)
 /* Files without a setting get B038 of every target. */
 static void test_none(void)
 {
-    static const char *const texts[] = {"", "a letter, of 3 lines\n", "export PATH=/x\nmpirun -np 4 ./a\n"};
+    static const char *const texts[] = {"", "a letter, of 3 lines\n", "export PATH=/x\nmpirun -np 4 ./a\n",
+                                        "# of another program\ndevice_streams = 6\ndevice_enabled = 8\n"};
     for (size_t i = 0; i < n_table_loaders; i++)
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) {
             struct arena arena = {0};
