@@ -38,6 +38,12 @@ static const struct table_loader *target_seen(const struct settings *settings, c
     return NULL;
 }
 
+const struct table_loader *table_loader_seen(const struct source *source, struct arena *arena)
+{
+    const struct setting *seen;
+    return target_seen(settings_read(source, arena), &seen);
+}
+
 /* Returns the library that has settings with a prefix, and is no target; NULL if none is seen. */
 static const char *library_seen(const struct settings *settings, const struct setting **seen)
 {

@@ -13,6 +13,9 @@ extern const size_t n_table_loaders;
 /* Returns NULL if there is no such target. */
 const struct table_loader *table_loader_find(const char *target);
 
+/* Returns a target whose settings the source has; NULL if they are of none. */
+const struct table_loader *table_loader_seen(const struct source *source, struct arena *arena);
+
 /* Reads what the source is to the loader: its own form of file, or the settings in a script or parameter
  * file. Returns NULL after reporting B020 or B038: there is neither. */
 struct table *table_read(const struct table_loader *loader, const struct source *source, struct arena *arena,

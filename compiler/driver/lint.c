@@ -158,6 +158,21 @@ static bool is_named_as_table(const char *path)
     return false;
 }
 
+/* Asks for the target of a rule table or settings, by what stands in it. */
+static void ask_for_target(struct lint_run *run, const char *path)
+{
+    struct diagnostics ignored = {0};
+    const struct source *source = source_read(path, TABLE_FILE_LIMIT, &run->arena, &ignored);
+    const struct table_loader *seen = source ? table_loader_seen(source, &run->arena) : NULL;
+    if (seen)
+        usage_error(run->options, "'%s' has settings of %s: say --target %s, or of another version", path,
+                    seen->target, seen->target);
+    else
+        usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
+                    path, table_loaders[0]->target);
+    diagnostics_free(&ignored);
+}
+
 /* Checks a file, a folder of them, or the name of a built-in algorithm. */
 static int lint_argument(struct lint_run *run, const char *name)
 {
@@ -165,8 +180,7 @@ static int lint_argument(struct lint_run *run, const char *name)
     struct diagnostics diagnostics = {0};
     int worst = STATUS_FAILED;
     if (is_named_as_table(name))
-        usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
-                    name, table_loaders[0]->target);
+        ask_for_target(run, name);
     else if (file_list_add_tree(&files, name, ".coll", &diagnostics))
         worst = STATUS_CLEAN;
     lint_write_errors(run, name, &diagnostics, worst);

@@ -76,7 +76,8 @@ static xmlDoc *system_open_named(struct system_reader *reader, const char *dump,
         report(reader->diagnostics, CODE_B038, source_position(reader->settings->source, 0, 1),
                "no setting names %s: %s", what, dump)
             ->help = "NCCL's cost model starts from it: run once with NCCL_GRAPH_DUMP_FILE=graph.xml and "
-                     "NCCL_TOPO_DUMP_FILE=topo.xml, and name both files in the script";
+                     "NCCL_TOPO_DUMP_FILE=topo.xml, and name both files in the script; --target nccl "
+                     "judges NCCL_ALGO and NCCL_PROTO without them";
     else if (!file)
         report(reader->diagnostics, CODE_B038, settings_position(reader->settings, by->value),
                "the file with %s is not here", what);
