@@ -56,6 +56,8 @@ collc topo opensm_subnet:net 2>&1 | head -n 4
 # Nothing is counted of what could not be read.
 collc lint nofile
 collc lint nccl.env
+printf "#!/bin/bash\nexport NCCL_ALGO=Ring\nsrun ./train\n" >train.sh
+collc lint train.sh
 # Arguments that are no schedule.
 for argument in alltoall-ring bcast_binomail lat=1us; do said verify $argument -t star:4; done
 for text in '{}' 'num_ranks 2' '<trees/>' '{"name": "a", "gpus": [{"threadblocks": []}]}' '{"msccl_type": "algorithm"}' '{"7-Flows": {}}'; do
