@@ -3,7 +3,7 @@
  * A Gantt chart as SVG of a schedule with times: a row for each rank, time from left to right. In a
  * rank's row sends are in the upper half, receives in the lower one, copies and combinations in both;
  * overlapping bars of one colour are darker. The colours are those of Okabe & Ito (2008). Under the
- * pointer each bar shows its operation.
+ * pointer each bar shows its operation, or how many copies of a rank follow each other.
  */
 #include "emitters/emit.h"
 
@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { LEFT = 80, TOP = 72, ROW = 24, BAR = 10 };
 enum { MAX_BARS = 1 << 18 }; /* larger charts would be unreadable */
@@ -35,7 +36,8 @@ static uint64_t gantt_measure(struct schedule *schedule, uint64_t *end)
     return n;
 }
 
-static void put_bar(const struct time_axis *axis, const struct op *op, const struct op_time *time,
+/* `n`: so many operations of this kind, one right after the other, are one bar. */
+static void put_bar(const struct time_axis *axis, const struct op *op, const struct op_time *time, size_t n,
                     uint64_t step)
 {
     static const char *const verb[] = {"sends to", "receives from", "reduces from", "copies",
@@ -50,8 +52,44 @@ static void put_bar(const struct time_axis *axis, const struct op *op, const str
                 verb[op->kind]);
     if (!is_local)
         text_printf(axis->out, " %" PRIu32, op->peer);
+    if (n > 1)
+        text_printf(axis->out, " %zu times", n);
     text_printf(axis->out, ", step %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns</title></rect>\n", step,
                 time->start, time->end);
+}
+
+/* Operations of a rank, one right after the other. */
+struct local_run {
+    const struct op *op; /* the first */
+    struct op_time time;
+    size_t n;
+};
+
+static void put_run(const struct time_axis *axis, struct local_run *run, uint64_t step)
+{
+    if (run->n)
+        put_bar(axis, run->op, &run->time, run->n, step);
+    run->n = 0;
+}
+
+/* Draws copies and combinations, of which a rank may have a thousand in a row. `runs`: [rank], without any. */
+static void put_local(const struct time_axis *axis, const struct step *step, struct local_run *runs,
+                      uint32_t n_ranks)
+{
+    for (size_t i = 0; i < step->n_copies; i++) {
+        const struct op *op = &step->copies[i];
+        const struct op_time time = step->copy_times[i];
+        struct local_run *run = &runs[op->rank];
+        if (run->n && (run->op->kind != op->kind || run->time.end != time.start))
+            put_run(axis, run, step->index);
+        if (run->n)
+            run->time.end = time.end;
+        else
+            *run = (struct local_run){op, time, 0};
+        run->n++;
+    }
+    for (uint32_t rank = 0; step->n_copies && rank < n_ranks; rank++)
+        put_run(axis, &runs[rank], step->index);
 }
 
 static void put_frame(const struct time_axis *axis, const struct schedule_header *header)
@@ -83,15 +121,16 @@ const char *emit_gantt(const struct emit_request *request, struct text *out)
         return "a chart of more than 262144 operations cannot be looked at: take fewer ranks";
     put_frame(&axis, &schedule->header);
     text_printf(out, "<g fill-opacity=\"0.6\" stroke=\"white\" stroke-width=\"0.8\">\n");
+    struct local_run *runs = mem_alloc(schedule->header.n_ranks, sizeof *runs);
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
-        for (size_t i = 0; i < step.n_copies; i++)
-            put_bar(&axis, &step.copies[i], &step.copy_times[i], step.index);
+        put_local(&axis, &step, runs, schedule->header.n_ranks);
         for (size_t i = 0; i < step.n_sends; i++)
-            put_bar(&axis, &step.sends[i], &step.send_times[i], step.index);
+            put_bar(&axis, &step.sends[i], &step.send_times[i], 1, step.index);
         for (size_t i = 0; i < step.n_receives; i++)
-            put_bar(&axis, &step.receives[i], &step.receive_times[i], step.index);
+            put_bar(&axis, &step.receives[i], &step.receive_times[i], 1, step.index);
     }
+    free(runs);
     text_printf(out, "</g>\n");
     time_axis_close(&axis);
     return schedule->failed ? "" : NULL;

@@ -151,6 +151,12 @@ expect 'bars' "$(grep -c '<rect .*<title>' chart.svg)" 72
 xmllint --noout chart.svg
 expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to gantt)" 2
 
+# Copies of a rank right after each other are one bar, which says how many.
+collc compile alltoall/bruck -t star:8 --bytes 64KiB --timed -o bruck.sched
+collc emit bruck.sched --to gantt >bruck.svg
+expect 'copies' "$(sed -n 's/.*> *<title>rank [0-9]* copies\( \([0-9]*\) times\)\?, .*/\2/p' bruck.svg |
+    awk '{ n += $1 ? $1 : 1 } END { print n, NR < n / 2 }')" "$(grep -c ' copy ' bruck.sched) 1"
+
 # On a network: a row for each link that carries something, and as many messages as share one.
 collc compile alltoall/ring -t star:3,bw=1GB/s --bytes 1MB --timed -o star.sched
 collc emit star.sched -t star:3,bw=1GB/s --to heatmap >map.svg
