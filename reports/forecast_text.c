@@ -22,7 +22,7 @@ static void forecast_text_print_right(struct text *out, int width, const char *w
     text_printf(out, "%*s", width, words);
 }
 
-/* Before it "~" of another model, or nothing; behind it "*" of what is the best, or " ". */
+/* Before it "~" of another model, or nothing; behind it its mark. */
 static void print_time_cell(struct text *out, uint64_t ns, const char *before, const char *behind)
 {
     struct text cell = {0};
@@ -104,6 +104,22 @@ static void print_default(const struct forecast *forecast, size_t size, bool of_
     text_free(&bytes);
 }
 
+/* Returns the mark of what is the best, of what was not played and may be, or of others. */
+static const char *mark_of(const struct forecast *forecast, size_t row, size_t size)
+{
+    if (forecast->best[size] == row)
+        return "*";
+    return forecast_may_be_best(forecast, row, size) ? "?" : " ";
+}
+
+static bool has_doubt(const struct forecast *forecast)
+{
+    for (size_t i = 0; i < forecast->n_rows * forecast->request.sizes.n && !forecast->is_of_schedule; i++)
+        if (*mark_of(forecast, i % forecast->n_rows, i / forecast->n_rows) == '?')
+            return true;
+    return false;
+}
+
 static void forecast_text_print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
@@ -126,6 +142,10 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
         text_printf(out, "  ~           by the model step: not played, as far behind by it, too large or without an end\n");
+    if (has_doubt(forecast))
+        text_printf(out, "  ?           may be faster than *, and is too large to be played here: 'collc predict' with "
+                         "--model %s plays it\n",
+                    simulation_models[forecast->request.simulation.model].name);
     if (forecast->n_rows && forecast->request.least.time_kind)
         text_printf(out, "  bound       no schedule takes less time (%s: see 'collc bound')\n",
                     forecast->request.least.time_kind);
@@ -317,7 +337,7 @@ static void forecast_text_print_row(const struct forecast *forecast, size_t row,
         const struct forecast_cell *cell = forecast_cell(forecast, row, i);
         print_time_cell(out, cell->time,
                         cell->model == forecast->request.simulation.model ? "" : "~",
-                        forecast->best[i] == row ? "*" : " ");
+                        mark_of(forecast, row, i));
     }
     text_append(out, "\n", 1);
     print_variants(forecast, row, columns, out);
@@ -435,7 +455,7 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
              row++) {
             if (forecast_row_is_mixed(forecast, row, 0, 1) != is_mixed)
                 continue;
-            text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
+            text_printf(out, "%s ", mark_of(forecast, row, 0));
             forecast_text_print_name(forecast, row, width, out);
             forecast_text_print_parts(forecast, forecast_cell(forecast, row, 0),
                                       forecast_least(forecast, forecast->request.sizes.items[0]), out);

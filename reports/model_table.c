@@ -20,8 +20,9 @@ void table_choice_text(const struct table_choice *choice, struct text *out)
     }
 }
 
-static void range_text(const struct model_range *range, struct text *out)
+static void range_text(const struct model_range *range, enum simulation_model model, struct text *out)
 {
+    const char *mark = range->is_played || model == SIMULATION_step ? "" : "~";
     if (range->bytes.first == 0 && range->bytes.last == SPAN_NO_END)
         text_printf(out, "all sizes: ");
     else if (range->bytes.last == SPAN_NO_END)
@@ -32,21 +33,22 @@ static void range_text(const struct model_range *range, struct text *out)
     table_choice_text(&range->choice, out);
     if (range->time == UINT64_MAX)
         return;
-    text_printf(out, "; ");
+    text_printf(out, "; %s", mark);
     print_time(range->time, out);
     if (range->choice.algorithm && range->default_time != UINT64_MAX) {
-        text_printf(out, " instead of ");
+        text_printf(out, " instead of %s", mark);
         print_time(range->default_time, out);
     }
     text_printf(out, " for ");
     print_size(range->at, out);
 }
 
-void model_row_text(const char *collective, const struct model_row *row, struct text *out)
+void model_row_text(const char *collective, const struct model_row *row, enum simulation_model model,
+                    struct text *out)
 {
     for (size_t i = 0; i < row->n; i++) {
         text_printf(out, "%s, %u ranks, ", collective, row->n_ranks);
-        range_text(&row->ranges[i], out);
+        range_text(&row->ranges[i], model, out);
         text_printf(out, "\n");
     }
 }

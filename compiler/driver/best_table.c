@@ -9,6 +9,7 @@
 #include "base/integer.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/predict.h"
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/model_table.h"
@@ -32,6 +33,8 @@ struct best_table {
     struct size_list ranks;
     struct plan_rule *rules;
     size_t n_rules, capacity;
+    enum simulation_model model; /* of times */
+    bool is_mixed;           /* some times are by `step` instead */
     struct text report;      /* a line for each range */
     struct unpredicted *unpredicted; /* whose own decision is not, of all sizes or some */
     size_t n_unpredicted, unpredicted_capacity;
@@ -111,18 +114,10 @@ static void best_table_take_row(struct best_table *best, struct model_request *r
         best->answers_before = row.answers_before;
         best_table_list(&best->replaced, name, row.n_ranks);
     }
-    model_row_text(name, &row, &best->report);
+    for (size_t i = 0; i < row.n; i++)
+        best->is_mixed |= row.ranges[i].time != UINT64_MAX && !row.ranges[i].is_played;
+    model_row_text(name, &row, best->model, &best->report);
     best_table_add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
-}
-
-/* A barrier has no size. */
-static struct size_list sizes_of(struct job *job, enum collective collective)
-{
-    struct size_list sizes = {0};
-    if (job->options->sizes.n && collective_has_data(collective))
-        return job->options->sizes;
-    (void)sizes_parse(!collective_has_data(collective) ? "0" : "8..4MiB", &sizes, &job->scene.arena);
-    return sizes;
 }
 
 /* They are counted over all tables. */
@@ -141,13 +136,13 @@ static bool best_table_choose(struct best_table *best, const char *name, size_t 
     options.arguments[0] = name;
     options.ranks = (uint32_t)best->ranks.items[which];
     struct job job = job_begin(&options);
-    bool is_done = job_open_collective(&job, &collective, &form) && job_check_root(&job, collective);
+    struct model_request request = {best->loader, table_collective(best->loader, name),
+                                    unmade_calls(&options), {.jobs = 0}};
+    const bool is_done = job_open_collective(&job, &collective, &form) &&
+                         predict_make_request(&job, collective, form, &request.forecast);
     if (is_done) {
-        struct model_request request = {
-            best->loader, table_collective(best->loader, name), unmade_calls(&options),
-            {.collective = collective, .form = form, .where = job_bind_request(&job),
-             .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
-             .no_symmetry = options.no_symmetry, .observer = {show_measured, best}}};
+        request.forecast.observer = (struct observer){show_measured, best};
+        best->model = request.forecast.simulation.model;
         best_table_take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
@@ -182,9 +177,6 @@ static bool best_table_check_options(const struct options *options, const struct
         return usage_refuse(options,
                             "rules are for the algorithms of %s: --param, --with and --counts have no effect",
                             loader->target);
-    if (options->model && !option_is(options->model, "step"))
-        return usage_refuse(options,
-                            "rules go by the model 'step', which gives a time for any size: leave out --model");
     for (size_t i = 0; i < options->rank_list.n; i++)
         if (options->rank_list.items[i] < 2)
             return usage_refuse(options, "rules are for two ranks and more, not for 1");
@@ -211,21 +203,30 @@ static void say_unpredicted(const struct best_table *best)
                         "other leaves the others out\n");
 }
 
+/* Appends the model of the times, and what rules stand on. */
+static void best_table_say_model(const struct best_table *best, struct text *out)
+{
+    const bool is_played = best->model != SIMULATION_step;
+    text_printf(out, "times by the model %s%s%s\n", simulation_models[best->model].name,
+                is_played ? "; a rule is faster by the model step, too" : "",
+                is_played && best->is_mixed ? "; ~: by step alone, too large to be played" : "");
+}
+
 /* The file, and what is said of it. */
 static void best_table_write_table(struct best_table *best)
 {
     struct text title = {0}, file = {0}, lost = {0};
     const struct options *options = best->options;
     const bool is_file = options->output && !option_is(options->output, "-");
+    best_table_say_model(best, &best->report);
     text_printf(&title,
-                "written by collc best from times predicted by the model step; where nothing is faster by %d %% the own "
-                "decision\nof %s stands, if no setting forces an algorithm\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
-                best->report.data ? best->report.data : "");
+                "written by collc best; where nothing is faster by %d %% the own decision of %s\nstands, if no setting "
+                "forces an algorithm\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target, best->report.data);
     plan_say_unmade(unmade_calls(options), "", &title);
     const struct table_plan plan = {best->loader, best->rules, best->n_rules, title.data};
     best->loader->writer->write(&plan, &file, &lost);
     output_text(options->output, &file);
-    if (is_file && !options->quiet && best->report.length)
+    if (is_file && !options->quiet)
         fputs(best->report.data, stdout);
     if (is_file)
         say_launch(options, best->loader);

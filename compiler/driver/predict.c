@@ -19,8 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PLAYED = 1 << 25 }; /* work of plays that nobody asks for: some 3 s */
-
 /* A barrier has no size, and --counts are sizes. */
 static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
@@ -129,7 +127,7 @@ static void choose_model(const struct job *job, struct forecast *forecast)
 {
     const uint64_t work = job_leaves_model(job) ? forecast_work(forecast) : 0;
     const size_t n_sizes = forecast->request.sizes.n;
-    if (work <= MOST_PLAYED)
+    if (work <= FORECAST_MOST_PLAYED)
         return;
     forecast->request.simulation.model = SIMULATION_step;
     if (!job->options->quiet)

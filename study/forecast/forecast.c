@@ -48,7 +48,7 @@ struct forecast forecast_start(const struct forecast_request *request)
     return (struct forecast){.request = *request, .has_counts = request->where.counts};
 }
 
-static void free_variant(struct variant *variant)
+void forecast_free_variant(struct variant *variant)
 {
     predict_loads_free(&variant->loads);
     binding_free(variant->binding);
@@ -60,7 +60,7 @@ void forecast_free(struct forecast *forecast)
 {
     for (size_t row = 0; row < forecast->n_rows; row++) {
         for (size_t i = 0; i < forecast->rows[row].n_variants; i++)
-            free_variant(&forecast->rows[row].variants[i]);
+            forecast_free_variant(&forecast->rows[row].variants[i]);
         free(forecast->rows[row].variants);
     }
     for (size_t i = 0; i < forecast->n_programs; i++)
@@ -111,14 +111,19 @@ bool forecast_measure_steps(const struct binding *binding, struct schedule *alik
     return is_measured;
 }
 
-bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
-                    struct diagnostics *diagnostics)
+bool forecast_measure_variant(struct binding *binding, bool no_symmetry, struct variant *variant,
+                              struct diagnostics *diagnostics)
 {
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (!no_symmetry)
         shortcut = forecast_find_shortcut(binding);
-    const bool is_measured = forecast_take_shortcut(&shortcut, loads) ||
-                             forecast_measure_steps(binding, shortcut.alike, loads, diagnostics);
+    *variant = (struct variant){.segments = binding->segments,
+                                .size_bytes = program_tells_sizes(binding->program) ? BYTES_OF_SIZE : 0,
+                                .binding = binding};
+    variant->is_symmetric = forecast_take_shortcut(&shortcut, &variant->loads);
+    const bool is_measured =
+        variant->is_symmetric ||
+        forecast_measure_steps(binding, shortcut.alike, &variant->loads, diagnostics);
     forecast_shortcut_free(&shortcut);
     return is_measured;
 }
@@ -297,6 +302,21 @@ static struct forecast_blocking blocking_at(const struct forecast *forecast, siz
 static bool knows_no_blocking(enum simulation_model model)
 {
     return model == SIMULATION_asap || model == SIMULATION_flow;
+}
+
+uint64_t forecast_hope(const struct forecast *forecast, const struct forecast_cell *cell)
+{
+    const bool is_left_out = knows_no_blocking(forecast->request.simulation.model);
+    return is_left_out && cell->model == SIMULATION_step ? cell->time - cell->parts.waiting : cell->time;
+}
+
+bool forecast_may_be_best(const struct forecast *forecast, size_t row, size_t size)
+{
+    const struct forecast_cell *cell = forecast_cell(forecast, row, size);
+    const struct forecast_cell *best = forecast_cell(forecast, forecast->best[size], size);
+    const uint64_t least = forecast_least(forecast, forecast->request.sizes.items[size]);
+    return cell->model != best->model && best->model == forecast->request.simulation.model &&
+           best->time - best->time / 50 > least && forecast_hope(forecast, cell) / 2 < best->time;
 }
 
 uint64_t forecast_hol_left_out(const struct forecast *forecast, const struct forecast_cell *cell,

@@ -135,6 +135,8 @@ struct crossover {
     uint64_t time;
 };
 
+enum { FORECAST_MOST_PLAYED = 1 << 25 }; /* work of plays that nobody asks for: some 3 s */
+
 /* Returns the costs of hosts: those that the topology states for hosts and for shared memory, then the
  * defaults. */
 struct host_costs forecast_costs(const struct topology *topology);
@@ -157,9 +159,11 @@ void forecast_shortcut_free(struct forecast_shortcut *shortcut);
  * after reporting. */
 bool forecast_measure_steps(const struct binding *binding, struct schedule *alike,
                             struct predict_loads *loads, struct diagnostics *diagnostics);
-/* Measures it in the shortest way; without symmetry if no_symmetry. Returns false after reporting. */
-bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
-                    struct diagnostics *diagnostics);
+/* Measures it in the shortest way, without symmetry if no_symmetry, as a variant, which then owns it. Returns
+ * false after reporting. */
+bool forecast_measure_variant(struct binding *binding, bool no_symmetry, struct variant *variant,
+                              struct diagnostics *diagnostics);
+void forecast_free_variant(struct variant *variant);
 /* Adds a row of one variant. binding: source of the schedule, or NULL; shortcut: that of the binding, whose
  * loads are taken, or NULL. Returns false after reporting to `diagnostics`. */
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
@@ -193,6 +197,10 @@ bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blo
  * times. O(distinct steps) */
 uint64_t forecast_hol_left_out(const struct forecast *forecast, const struct forecast_cell *cell,
                                uint64_t bytes);
+/* Returns a time; one by `step` without what the model of the request leaves out. */
+uint64_t forecast_hope(const struct forecast *forecast, const struct forecast_cell *cell);
+/* True if the row was not played, and may be faster than the best, which was. */
+bool forecast_may_be_best(const struct forecast *forecast, size_t row, size_t size);
 /* Converts a prediction of the model `step`. */
 struct forecast_cell forecast_step(const struct variant *variant, struct prediction prediction);
 /* Returns the fastest variant of a row, by the model `step`. O(variants * distinct steps) */
@@ -210,6 +218,12 @@ struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes
                                        struct forecast_cell *cells);
 /* Simulates the time of the one schedule. Returns false with the reason in forecast->problem. */
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell);
+/* Returns the time of a variant, simulated once for each size. NULL if it does not come to its end. */
+const struct forecast_cell *forecast_play_variant(struct forecast *forecast, struct variant *variant,
+                                                  uint64_t bytes);
+/* Returns the work of a simulation at a size. If one rank stands for all, it simulates a variant that is
+ * not small to find out. */
+uint64_t forecast_work_at(const struct forecast *forecast, struct variant *variant, uint64_t bytes);
 /* Keeps a simulated time of a variant. */
 const struct variant_played *forecast_keep_played(struct variant *variant, struct variant_played played);
 /* Simulates with several processes what forecast_choose is going to need at the sizes from the second one

@@ -5,12 +5,14 @@
  * The work of a simulation is its operations and the links that its messages cross, for each size; if one
  * rank stands for all (simulate/uniform.h), only those of that rank. The variants simulated at a size
  * depend only on that size, so its result is the same whatever other sizes are wanted. Rows are visited
- * in the order of their times by `step`, each with its fastest variant, which is simulated
+ * in the order of their times by `step`, without what the model leaves out (forecast_hope), each with its
+ * fastest variant, which is simulated
  *
  *   - if it is small; or
  *   - if `step` puts it below all that was played, so that it would be named without having been, as long
  *     as the work for the size is not far too much; or
- *   - if it is one of the first few, as long as the work for the size is not too much;
+ *   - if it is one of the first few, or may be faster than all that was played, as ranks run ahead of each
+ *     other, as long as the work for the size is not too much;
  *
  * and from each, variants with half and twice as many segments, while that is faster.
  */
@@ -29,7 +31,7 @@ enum {
     MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small; */
     MOST_DIRECT = 6 << 20,    /* the same if it is simulated directly (simulate/direct.h); */
     MOST_OF_BEST = 18700000, /* and of the best variant there: some 2 s of CPU time */
-    MOST_VARIED = 1 << 17,    /* work of a variant up to which its neighbours are tried */
+    MOST_VARIED = 1 << 17,    /* work up to which a variant is tried for less reason, and its neighbours */
     MOST_LOOKED_AT = 1 << 26, /* to see whether one rank stands for all, of what symmetry has measured */
 };
 
@@ -137,9 +139,7 @@ static const struct variant_played *play_uniform(const struct forecast *forecast
     return forecast_keep_played(variant, (struct variant_played){bytes, cell, work, true});
 }
 
-/* Returns the work of a simulation at a size. If one rank stands for all, it simulates a variant that is
- * not small to find out. */
-static uint64_t work_at(const struct forecast *forecast, struct variant *variant, uint64_t bytes)
+uint64_t forecast_work_at(const struct forecast *forecast, struct variant *variant, uint64_t bytes)
 {
     const struct variant_played *played = played_at(variant, bytes);
     if (!played && full_work(variant) > SMALL)
@@ -163,12 +163,10 @@ static bool play_directly(const struct forecast *forecast, const struct variant 
     return is_played;
 }
 
-/* Returns the time of a variant, simulated once for each size. NULL if it does not come to its end. */
-static const struct forecast_cell *forecast_play_row(struct forecast *forecast, size_t row, size_t number,
-                                                     uint64_t bytes)
+const struct forecast_cell *forecast_play_variant(struct forecast *forecast, struct variant *variant,
+                                                  uint64_t bytes)
 {
-    struct variant *variant = &forecast->rows[row].variants[number];
-    const uint64_t work = work_at(forecast, variant, bytes);
+    const uint64_t work = forecast_work_at(forecast, variant, bytes);
     const struct variant_played *played = played_at(variant, bytes);
     struct forecast_cell cell;
     if (!played && play_directly(forecast, variant, bytes, &cell))
@@ -188,7 +186,7 @@ static const struct forecast_cell *forecast_play_row(struct forecast *forecast, 
 bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes)
 {
     struct variant *variant = forecast->rows[0].variants;
-    work_at(forecast, variant, bytes);
+    forecast_work_at(forecast, variant, bytes);
     return played_at(variant, bytes);
 }
 
@@ -205,7 +203,7 @@ bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct fo
 {
     struct variant *variant = forecast->rows[0].variants;
     struct simulation simulation;
-    work_at(forecast, variant, bytes);
+    forecast_work_at(forecast, variant, bytes);
     if (played_at(variant, bytes)) {
         *cell = played_at(variant, bytes)->cell;
         return true;
@@ -244,9 +242,9 @@ static bool forecast_play_improve(struct selection *selection, size_t row, size_
 {
     struct forecast *forecast = selection->forecast;
     struct variant *variant = &forecast->rows[row].variants[number];
-    const uint64_t work = work_at(forecast, variant, selection->bytes);
+    const uint64_t work = forecast_work_at(forecast, variant, selection->bytes);
     observer_tell(&forecast->request.observer, "schedules played", forecast->n_begun++, 0);
-    const struct forecast_cell *cell = forecast_play_row(forecast, row, number, selection->bytes);
+    const struct forecast_cell *cell = forecast_play_variant(forecast, variant, selection->bytes);
     selection->work += work;
     selection->spent += work <= SMALL ? 0 : work;
     if (!cell || (!is_first && cell->time >= selection->cells[row].time))
@@ -272,7 +270,7 @@ static bool forecast_play_vary(struct selection *selection, size_t row, size_t n
     bool is_better = false;
     while (is_down ? number > 0 : number + 1 < of->n_variants) {
         number = is_down ? number - 1 : number + 1;
-        if (work_at(selection->forecast, &of->variants[number], selection->bytes) > MOST_VARIED ||
+        if (forecast_work_at(selection->forecast, &of->variants[number], selection->bytes) > MOST_VARIED ||
             (!is_down && !is_of_size(selection, of, number)) ||
             !forecast_play_improve(selection, row, number, false))
             break;
@@ -293,20 +291,25 @@ static bool is_to_be_played(const struct selection *selection, size_t place)
     const struct forecast_cell *cell = &selection->cells[row];
     struct variant *variant =
         &selection->forecast->rows[row].variants[variant_number(selection, row)];
-    const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
+    const uint64_t work = forecast_work_at(selection->forecast, variant, selection->bytes);
     const bool is_asap = selection->forecast->request.simulation.model == SIMULATION_asap;
     const uint64_t most_of_few = is_asap ? MOST_DIRECT : MOST_OF_SIZE;
     const uint64_t most_of_best = is_asap ? MOST_OF_BEST : MOST_OF_SIZE;
     const uint64_t after = selection->spent + work;
-    return work <= SMALL || (cell->time < selection->least && after <= most_of_best) ||
-           (place < FEW && after <= most_of_few);
+    const uint64_t hope = forecast_hope(selection->forecast, cell);
+    const bool may_be_faster = (work > MOST_VARIED ? hope - hope / 5 : hope / 2) < selection->least;
+    return work <= SMALL || (hope < selection->least && after <= most_of_best) ||
+           ((place < FEW || may_be_faster) && after <= most_of_few);
 }
 
 static void sort_rows(struct selection *selection)
 {
-    for (size_t row = 0; row < selection->forecast->n_rows; row++) {
+    const struct forecast *forecast = selection->forecast;
+    const struct forecast_cell *cells = selection->cells;
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        const uint64_t hope = forecast_hope(forecast, &cells[row]);
         size_t at = row;
-        for (; at && selection->cells[selection->order[at - 1]].time > selection->cells[row].time; at--)
+        for (; at && forecast_hope(forecast, &cells[selection->order[at - 1]]) > hope; at--)
             selection->order[at] = selection->order[at - 1];
         selection->order[at] = row;
     }

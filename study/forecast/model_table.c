@@ -5,6 +5,9 @@
  * Schedules are measured once for each number of segments (struct measured).
  *
  * A candidate counts for a size only if the target would run it and no other algorithm in its place.
+ *
+ * The first few of the candidates that `step` finds faster than the target's own decision are played, and stand
+ * only if that finds them faster, too.
  */
 #include "study/forecast/model_table.h"
 
@@ -13,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of segments, of messages in all, and of halvings. */
-enum { MAX_SEGMENTS = 1024, MAX_MESSAGES = 1 << 17, MAX_HALVINGS = 8 };
+/* Limits of segments, of messages in all, of halvings, also of those where plays are long, and of algorithms
+ * that are played at a size. */
+enum { MAX_SEGMENTS = 1024, MAX_MESSAGES = 1 << 17, MAX_HALVINGS = 8, FEW_HALVINGS = 3, MAX_PLAYED = 3 };
+enum { LONG_WORK = 1 << 17 };
 #define NOT_KNOWN UINT64_MAX
 
 static const uint64_t fan_outs[] = {2, 4, 8};
@@ -33,8 +38,7 @@ struct measured {
     bool works;
     const char *problem;           /* why it does not, in the arena */
     bool is_apart;                 /* as a message has no route */
-    uint32_t segments;             /* chunks of a block */
-    struct predict_loads loads;
+    struct variant variant;
 };
 
 struct model {
@@ -43,7 +47,10 @@ struct model {
     const struct table *none;      /* choices without a table */
     struct counterpart_program *programs;
     struct candidate *candidates;
-    struct measured *measured;
+    struct measured **measured;    /* in the arena */
+    uint64_t *times;               /* [candidate] by `step`, at a size */
+    uint64_t work;                 /* of the last play */
+    struct forecast forecast;      /* without rows: what variants are played for */
     const char *problem;           /* why the last time that was asked for is not known */
     bool is_apart;
     size_t n_programs, n_candidates, candidates_capacity, n_measured, measured_capacity;
@@ -97,55 +104,64 @@ static void model_table_measure(struct model *model, struct measured *measured)
     where.n_settings =
         counterpart_settings(program->of, measured->n_segments, &measured->parameters, settings);
     struct binding *binding = bind_program(program->scene.program, &where, &diagnostics);
-    measured->segments = binding ? binding->segments : 0;
-    measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
-                                                &measured->loads, &diagnostics);
+    measured->works = binding && forecast_measure_variant(binding, model->request->forecast.no_symmetry,
+                                                          &measured->variant, &diagnostics);
     if (!measured->works)
         keep_problem(model, measured, &diagnostics);
-    binding_free(binding);
     diagnostics_free(&diagnostics);
     observer_tell(&model->request->forecast.observer, "schedules measured", model->n_measured + 1, 0);
 }
 
-static const struct measured *measured_of(struct model *model, const struct counterpart_program *program,
-                                          uint64_t n_segments, const struct table_parameters *parameters)
+static struct measured *measured_of(struct model *model, const struct counterpart_program *program,
+                                    uint64_t n_segments, const struct table_parameters *parameters)
 {
-    for (size_t i = 0; i < model->n_measured; i++)
-        if (model->measured[i].program == program && model->measured[i].n_segments == n_segments &&
-            model->measured[i].parameters.fan_out == parameters->fan_out &&
-            model->measured[i].parameters.max_requests == parameters->max_requests)
-            return &model->measured[i];
-    struct measured one = {.program = program, .n_segments = n_segments, .parameters = *parameters};
-    model_table_measure(model, &one);
-    model->measured =
-        mem_grow(model->measured, &model->measured_capacity, model->n_measured + 1, sizeof one);
-    model->measured[model->n_measured] = one;
-    return &model->measured[model->n_measured++];
+    for (size_t i = 0; i < model->n_measured; i++) {
+        struct measured *before = model->measured[i];
+        if (before->program == program && before->n_segments == n_segments &&
+            before->parameters.fan_out == parameters->fan_out &&
+            before->parameters.max_requests == parameters->max_requests)
+            return before;
+    }
+    struct measured *one = arena_alloc(model->arena, 1, sizeof *one);
+    *one = (struct measured){.program = program, .n_segments = n_segments, .parameters = *parameters};
+    model_table_measure(model, one);
+    model->measured = mem_grow(model->measured, &model->measured_capacity, model->n_measured + 1,
+                               sizeof(struct measured *));
+    return model->measured[model->n_measured++] = one;
 }
 
+/* Returns the time by `step`; is_played: by the model that plays, not known where that is too much. */
 static uint64_t time_of(struct model *model, const struct counterpart_program *program,
-                        const struct table_parameters *parameters, uint64_t bytes)
+                        const struct table_parameters *parameters, uint64_t bytes, bool is_played)
 {
     const struct forecast_request *forecast = &model->request->forecast;
     const uint64_t n_segments =
         counterpart_segments(program->of, parameters->segment_bytes, bytes, model_table_ranks_of(model));
     if (n_segments > MAX_SEGMENTS || n_segments * model_table_ranks_of(model) > MAX_MESSAGES)
         return not_known(model, "its segments are too many to be predicted", false);
-    const struct measured *measured = measured_of(model, program, n_segments, parameters);
+    struct measured *measured = measured_of(model, program, n_segments, parameters);
+    struct variant *variant = &measured->variant;
     if (!measured->works)
         return not_known(model, measured->problem, measured->is_apart);
-    const uint64_t chunk = collective_chunk_bytes(forecast->collective, measured->segments, bytes);
-    return predict_time(&measured->loads, &forecast->simulation.settings.costs, chunk).time;
+    if (!is_played)
+        return predict_time(&variant->loads, &forecast->simulation.settings.costs,
+                            forecast_chunk_bytes(&model->forecast, variant, bytes)).time;
+    model->work = forecast_is_played(forecast) ? forecast_work_at(&model->forecast, variant, bytes) : 0;
+    if (!forecast_is_played(forecast) || model->work > FORECAST_MOST_PLAYED / forecast->sizes.n)
+        return NOT_KNOWN;
+    const struct forecast_cell *cell = forecast_play_variant(&model->forecast, variant, bytes);
+    return cell ? cell->time : NOT_KNOWN;
 }
 
-static uint64_t candidate_time(struct model *model, const struct candidate *candidate, uint64_t bytes)
+static uint64_t candidate_time(struct model *model, const struct candidate *candidate, uint64_t bytes,
+                               bool is_played)
 {
     const struct table_query query = query_of(model, bytes);
     const struct table_range range =
         model->request->loader->writer->outcome(model->request->loader, &query, &candidate->choice, bytes);
     if (range.fails || range.runs_as)
         return NOT_KNOWN;
-    return time_of(model, candidate->program, &candidate->choice.parameters, bytes);
+    return time_of(model, candidate->program, &candidate->choice.parameters, bytes, is_played);
 }
 
 static const struct counterpart_program *model_table_program_of(const struct model *model,
@@ -159,7 +175,7 @@ static const struct counterpart_program *model_table_program_of(const struct mod
 
 /* Returns the time of the target's decision for calls without a rule. *is_unseen: the library has it and
  * cannot predict it. */
-static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
+static uint64_t default_seen(struct model *model, uint64_t bytes, bool is_played, bool *is_unseen)
 {
     struct table_query query = query_of(model, bytes);
     query.is_launched = true;
@@ -169,30 +185,18 @@ static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unsee
     *is_unseen = false;
     if (!program)
         return not_known(model, taken.problem ? taken.problem : "its counterpart cannot be read", false);
-    const uint64_t time = time_of(model, program, &taken.range.parameters, bytes);
+    const uint64_t time = time_of(model, program, &taken.range.parameters, bytes, is_played);
     *is_unseen = time == NOT_KNOWN;
     return time;
 }
 
-static uint64_t model_table_default_time(struct model *model, uint64_t bytes)
+/* NULL: the target's own decision. */
+static uint64_t choice_time(struct model *model, const struct candidate *choice, uint64_t bytes,
+                            bool is_played)
 {
     bool is_unseen;
-    return default_seen(model, bytes, &is_unseen);
-}
-
-static uint64_t choice_time(struct model *model, const struct candidate *choice, uint64_t bytes)
-{
-    return choice ? candidate_time(model, choice, bytes) : model_table_default_time(model, bytes);
-}
-
-/* Returns the time for comparisons: no candidate is faster than a decision that cannot be predicted. */
-static uint64_t choice_rank(struct model *model, const struct candidate *choice, uint64_t bytes)
-{
-    bool is_unseen;
-    if (choice)
-        return candidate_time(model, choice, bytes);
-    const uint64_t time = default_seen(model, bytes, &is_unseen);
-    return is_unseen ? 0 : time;
+    return choice ? candidate_time(model, choice, bytes, is_played)
+                  : default_seen(model, bytes, is_played, &is_unseen);
 }
 
 /* ---- candidates ---- */
@@ -266,18 +270,41 @@ static bool is_as_good(uint64_t time, uint64_t best)
     return time != NOT_KNOWN && time - time / 100 * MODEL_TOLERANCE_PERCENT <= best;
 }
 
-/* Returns the candidate with the least time, or NULL. */
-static const struct candidate *fastest(struct model *model, uint64_t bytes, uint64_t *least)
+/* True if the candidate is faster than the target's own decision by `step`, and as played, if both are. None
+ * is faster than a decision that cannot be predicted. */
+static bool is_worthwhile(struct model *model, const struct candidate *candidate, uint64_t bytes)
 {
-    const struct candidate *best = NULL;
-    *least = NOT_KNOWN;
-    for (size_t i = 0; i < model->n_candidates; i++) {
-        const uint64_t time = candidate_time(model, &model->candidates[i], bytes);
-        if (time < *least) {
-            *least = time;
-            best = &model->candidates[i];
-        }
-    }
+    bool is_unseen;
+    const uint64_t time = candidate_time(model, candidate, bytes, false);
+    const uint64_t own = default_seen(model, bytes, false, &is_unseen);
+    if (time == NOT_KNOWN || is_unseen || is_as_good(own, time))
+        return false;
+    const uint64_t own_played = choice_time(model, NULL, bytes, true);
+    return own_played == NOT_KNOWN || !is_as_good(own_played, candidate_time(model, candidate, bytes, true));
+}
+
+/* True if `one` takes no longer than the other, but for a tolerance, as played, or else by `step`. */
+static bool is_as_fast(struct model *model, const struct candidate *one, const struct candidate *other,
+                       uint64_t bytes)
+{
+    const uint64_t time = candidate_time(model, one, bytes, true);
+    const uint64_t others = candidate_time(model, other, bytes, true);
+    if (time != NOT_KNOWN && others != NOT_KNOWN)
+        return is_as_good(time, others);
+    return is_as_good(candidate_time(model, one, bytes, false), candidate_time(model, other, bytes, false));
+}
+
+/* Returns the candidate with the least of model->times, or NULL, and takes out all of its algorithm. */
+static const struct candidate *take_fastest(struct model *model, uint64_t *time)
+{
+    const struct candidate *best = NULL, *candidates = model->candidates;
+    for (size_t i = 0; i < model->n_candidates; i++)
+        if (model->times[i] < (best ? model->times[best - candidates] : NOT_KNOWN))
+            best = &candidates[i];
+    *time = best ? model->times[best - candidates] : NOT_KNOWN;
+    for (size_t i = 0; best && i < model->n_candidates; i++)
+        if (candidates[i].program == best->program)
+            model->times[i] = NOT_KNOWN;
     return best;
 }
 
@@ -285,34 +312,56 @@ static const struct candidate *fastest(struct model *model, uint64_t bytes, uint
  * long as nothing is faster. */
 static const struct candidate *choose_at(struct model *model, uint64_t bytes, const struct candidate *before)
 {
-    uint64_t least;
-    const struct candidate *best = fastest(model, bytes, &least);
-    if (!best || is_as_good(choice_rank(model, NULL, bytes), least))
-        return NULL;
-    return before && is_as_good(candidate_time(model, before, bytes), least) ? before : best;
+    const struct candidate *best = NULL, *next;
+    uint64_t least = NOT_KNOWN, by_step;
+    for (size_t i = 0; i < model->n_candidates; i++)
+        model->times[i] = candidate_time(model, &model->candidates[i], bytes, false);
+    for (int n = 0; n < MAX_PLAYED && (next = take_fastest(model, &by_step)) && by_step < least; n++) {
+        if (!is_worthwhile(model, next, bytes))
+            continue;
+        const uint64_t time = candidate_time(model, next, bytes, true);
+        if (!best || time < least) {
+            best = next;
+            least = time;
+        }
+    }
+    const bool can_stay = before && best && is_worthwhile(model, before, bytes);
+    return can_stay && is_as_fast(model, before, best, bytes) ? before : best;
 }
 
-/* Returns the one candidate for all sizes that is nowhere slower than the target's own decision, and gains
- * most, or NULL. */
-static const struct candidate *choose_one(struct model *model)
+/* True if the candidate is nowhere slower than the target's own decision, and somewhere faster; *gain is by
+ * how much. What is not played makes no difference to what is. */
+static bool gains(struct model *model, const struct candidate *candidate, bool is_played, double *gain)
 {
     const struct size_list *sizes = &model->request->forecast.sizes;
+    bool is_faster = false, is_known = false;
+    *gain = 0;
+    for (size_t i = 0; i < sizes->n; i++) {
+        const uint64_t own = choice_time(model, NULL, sizes->items[i], is_played);
+        const uint64_t time = candidate_time(model, candidate, sizes->items[i], is_played);
+        if (is_played && (own == NOT_KNOWN || time == NOT_KNOWN))
+            continue;
+        if (own == NOT_KNOWN || time > own)
+            return false;
+        is_known = true;
+        is_faster |= !is_as_good(own, time);
+        *gain += (double)(own - time) / (double)(own ? own : 1);
+    }
+    return is_faster || !is_known;
+}
+
+/* Returns the one candidate for all sizes that gains most, or NULL. */
+static const struct candidate *choose_one(struct model *model)
+{
     const struct candidate *best = NULL;
-    double most = 0;
+    double most = 0, gain, played;
     for (size_t i = 0; i < model->n_candidates; i++) {
-        double gain = 0;
-        bool is_slower = false, is_faster = false;
-        for (size_t j = 0; j < sizes->n && !is_slower; j++) {
-            const uint64_t own = model_table_default_time(model, sizes->items[j]);
-            const uint64_t time = candidate_time(model, &model->candidates[i], sizes->items[j]);
-            is_slower = own == NOT_KNOWN || time > own;
-            is_faster |= !is_as_good(own, time);
-            gain += is_slower ? 0 : (double)(own - time) / (double)(own ? own : 1);
-        }
-        if (!is_slower && is_faster && gain > most) {
-            most = gain;
-            best = &model->candidates[i];
-        }
+        const struct candidate *candidate = &model->candidates[i];
+        if (!gains(model, candidate, false, &gain) || !gains(model, candidate, true, &played))
+            continue;
+        gain = played > 0 ? played : gain;
+        best = gain > most ? candidate : best;
+        most = gain > most ? gain : most;
     }
     return best;
 }
@@ -322,9 +371,12 @@ static const struct candidate *choose_one(struct model *model)
 static uint64_t border(struct model *model, const struct candidate *before, const struct candidate *next,
                        uint64_t below, uint64_t above)
 {
-    for (int i = 0; i < MAX_HALVINGS && above - below > 1; i++) {
+    for (int i = 0; i < (model->work > LONG_WORK ? FEW_HALVINGS : MAX_HALVINGS) && above - below > 1; i++) {
         const uint64_t middle = below + (above - below) / 2;
-        if (choice_rank(model, next, middle) < choice_rank(model, before, middle))
+        const bool is_next = !next     ? !is_worthwhile(model, before, middle)
+                             : !before ? is_worthwhile(model, next, middle)
+                                       : !is_as_fast(model, before, next, middle);
+        if (is_next)
             above = middle;
         else
             below = middle;
@@ -337,11 +389,19 @@ static void model_table_add_range(struct model *model, struct model_row *row, st
 {
     if (row->n)
         ranges[row->n - 1].bytes.last = first - 1;
-    ranges[row->n++] = (struct model_range){.bytes = {first, SPAN_NO_END},
-                                            .choice = choice ? choice->choice : (struct table_choice){0},
-                                            .at = at,
-                                            .time = choice_time(model, choice, at),
-                                            .default_time = model_table_default_time(model, at)};
+    struct model_range range = {.bytes = {first, SPAN_NO_END},
+                                .choice = choice ? choice->choice : (struct table_choice){0},
+                                .at = at,
+                                .time = choice_time(model, choice, at, false),
+                                .default_time = choice_time(model, NULL, at, false)};
+    const uint64_t time = choice_time(model, choice, at, true);
+    const uint64_t own = choice_time(model, NULL, at, true);
+    range.is_played = time != NOT_KNOWN && (own != NOT_KNOWN || range.default_time == NOT_KNOWN);
+    if (range.is_played) {
+        range.time = time;
+        range.default_time = own;
+    }
+    ranges[row->n++] = range;
 }
 
 static void model_table_find_ranges(struct model *model, struct model_row *row)
@@ -381,7 +441,7 @@ static const char *answers_before(const struct model *model, uint64_t bytes)
 static void close(struct model *model)
 {
     for (size_t i = 0; i < model->n_measured; i++)
-        predict_loads_free(&model->measured[i].loads);
+        forecast_free_variant(&model->measured[i]->variant);
     for (size_t i = 0; i < model->n_programs; i++)
         scene_free(&model->programs[i].scene);
     free(model->measured);
@@ -390,14 +450,15 @@ static void close(struct model *model)
 
 struct model_row model_choose(const struct model_request *request, struct arena *arena)
 {
-    struct model model = {.request = request, .arena = arena};
+    struct model model = {.request = request, .arena = arena, .forecast = forecast_start(&request->forecast)};
     struct model_row row = {.n_ranks = request->forecast.where.placement->n_ranks, .has_default = true};
     const struct size_list *sizes = &request->forecast.sizes;
     model.none = request->loader->writer->none(request->loader, arena);
     row.answers_before = answers_before(&model, sizes->items[0]);
     add_algorithms(&model);
+    model.times = arena_alloc(arena, model.n_candidates + 1, sizeof *model.times);
     for (size_t i = 0; i < sizes->n && row.has_default; i++)
-        if (model_table_default_time(&model, sizes->items[i]) == NOT_KNOWN) {
+        if (choice_time(&model, NULL, sizes->items[i], false) == NOT_KNOWN) {
             row.has_default = false;
             row.default_problem = model.problem;
             row.is_apart = model.is_apart;

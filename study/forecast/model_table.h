@@ -25,6 +25,7 @@ struct model_range {
     uint64_t at;                       /* one of the sizes, at which: */
     uint64_t time;                     /* ns; UINT64_MAX: unknown */
     uint64_t default_time;             /* time of the target's own decision; the same */
+    bool is_played;                    /* both by the model of the request; else by `step` */
 };
 
 /* Ranges ascend from 0 and leave no gaps. */

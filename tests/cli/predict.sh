@@ -242,3 +242,14 @@ collc predict $large --to csv 2>said >by_default
 grep -q '^collc: note: 1.3e+06 messages at 20 sizes are many to play, so times are those of the model step' said
 collc predict $large --model step --to csv | cmp - by_default
 expect 'few sizes' "$(collc predict $large --sizes 8 --to csv 2>&1 | sed -n '2s/.*\(asap\).*/\1/p')" asap
+
+# An algorithm with head-of-line blocking by step, which asap has not, may be the fastest: it is played. One that is
+# too large for that is marked.
+collc best alltoall -t fattree:8x8 --bytes 128KiB >blocked
+present '^\* alltoall/linear  *678\.7 us ' blocked
+absent '^?' blocked
+collc predict alltoall/linear -t fattree:8x8 --bytes 128KiB | grep -q ' 678\.7 us '
+collc best allgather -t star:32 --ranks-per-machine 8 --bytes 4KiB >doubted
+present '^  ?  *may be faster than \*' doubted
+present '^? allgather/[a-z]* .*~' doubted
+absent '^? [^~]*$' doubted
