@@ -252,11 +252,6 @@ const struct placement *predictor_placement(const struct predictor *predictor, s
     return predictor->prepared[point].scene.placement;
 }
 
-uint64_t predictor_chunk_bytes(const struct predictor *predictor, size_t point)
-{
-    return predictor->prepared[point].simulation.settings.chunk_bytes;
-}
-
 struct schedule *predictor_expand(struct predictor *predictor, size_t point)
 {
     struct prepared *prepared = &predictor->prepared[point];

@@ -27,8 +27,6 @@ bool predictor_time(struct predictor *predictor, size_t point, const struct topo
 const struct placement *predictor_placement(const struct predictor *predictor, size_t point);
 struct schedule *predictor_expand(struct predictor *predictor, size_t point);
 void predictor_close(struct predictor *predictor, size_t point);
-/* Returns the bytes of a unit of its schedule. */
-uint64_t predictor_chunk_bytes(const struct predictor *predictor, size_t point);
 
 /* Returns the costs of hosts in whole ns and B/s. */
 struct host_costs costs_of_hosts(const struct model_costs *costs);
