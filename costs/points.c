@@ -71,6 +71,9 @@ struct reader {
     uint32_t n_ranks;                  /* 0: not said */
     struct slice title;                /* of the benchmark, as its heading has it */
     uint32_t bytes_column, time_column, wrong_column; /* MAX_COLUMNS: there is none */
+    uint32_t n_columns;
+    struct text row;                    /* of nccl-tests, as much of it as came so far */
+    uint32_t n_words;                   /* of it */
     bool is_log;                        /* other lines may stand around what is read */
     bool has_rows;                      /* of this output */
     bool is_unnamed;                    /* neither the output nor the request names the collective */
@@ -193,6 +196,7 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     reader->of = OF_UNKNOWN;
     reader->is_unnamed = reader->has_rows = false;
     reader->bytes_column = reader->time_column = reader->wrong_column = MAX_COLUMNS;
+    reader->n_words = reader->n_columns = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (titles[i].suite == suite && slice_is(words, titles[i].words))
             reader->of = titles[i].of;
@@ -303,6 +307,8 @@ static void points_take_columns(struct reader *reader)
         if (has_bytes && (is_most || (is_time && reader->time_column == MAX_COLUMNS)))
             reader->time_column = column;
     }
+    if (has_bytes)
+        reader->n_columns = column;
     lines->at = at;
 }
 
@@ -374,6 +380,64 @@ static void points_leave_out(struct reader *reader, struct points_left_out *rows
         rows->names = arena_printf(reader->arena, "%s, %s", rows->names, name);
 }
 
+/* Returns the line before the text of NCCL's log, "HOST:PID:TID [GPU] NCCL INFO ...", which may follow a number
+ * without a blank: NCCL writes in the middle of the rows of nccl-tests. */
+static struct slice before_log(const struct lines *lines)
+{
+    struct lines log = *lines;
+    const char *end, *start = lines->at;
+    if (!lines_take_after(&log, " NCCL "))
+        return lines_rest(lines);
+    for (end = log.at - strlen(" NCCL "); end > start && *end != '['; end--)
+        ;
+    while (end > start && end[-1] == ' ')
+        end--;
+    while (end > start && end[-1] != ' ')
+        end--;
+    if (end == start)
+        return (struct slice){start, 0};
+    const bool is_nought = *end == '0'; /* what follows is of a host */
+    end += *end == '-' || is_nought;
+    while (!is_nought && (text_is_digit(*end) || *end == '.'))
+        end++;
+    return (struct slice){start, (size_t)(end - start)};
+}
+
+static uint32_t count_words(struct slice text)
+{
+    uint32_t n = 0;
+    while (slice_take_word(&text).length)
+        n++;
+    return n;
+}
+
+/* Adds the line to a row of nccl-tests. Returns the row once its first times are there; what follows them, and
+ * a part that lacks them, are an empty row. */
+static struct slice join_row(struct reader *reader)
+{
+    const struct slice part = before_log(&reader->lines), none = {part.text, 0};
+    const uint32_t n_before = reader->n_words, wrong = reader->wrong_column;
+    const uint32_t last = wrong < MAX_COLUMNS && wrong > reader->time_column ? wrong : reader->time_column;
+    const bool is_cut = part.length < lines_rest(&reader->lines).length;
+    double number;
+    struct slice rest = part;
+    if (!points_number_of(slice_take_word(&rest), &number))
+        return none;
+    if (!n_before && (!points_number_of(slice_take_word(&rest), &number) ||
+                      points_number_of(slice_take_word(&rest), &number)))
+        return none; /* a row begins with a size, a count and a type */
+    if (!n_before && !is_cut)
+        return part;
+    if (!n_before)
+        reader->row.length = 0;
+    text_printf(&reader->row, " %.*s", (int)part.length, part.text);
+    reader->n_words += count_words(part);
+    const bool is_ready = n_before <= last && reader->n_words > last;
+    if (reader->n_words >= reader->n_columns)
+        reader->n_words = 0;
+    return is_ready ? slice_of(reader->row.data) : none;
+}
+
 /* Takes a row of numbers; other lines are words for people. */
 static bool points_take_row(struct reader *reader)
 {
@@ -381,7 +445,10 @@ static bool points_take_row(struct reader *reader)
     double value = 0, bytes = 0, number;
     bool has_value = false, is_wrong = false, is_words = false;
     struct slice word, first = lines_rest(lines);
-    for (uint32_t column = 0; column < MAX_COLUMNS && (word = lines_take_word(lines)).length; column++) {
+    struct slice row = reader->suite == SUITE_NCCL ? join_row(reader) : first;
+    if (!row.length)
+        return true;
+    for (uint32_t column = 0; column < MAX_COLUMNS && (word = slice_take_word(&row)).length; column++) {
         const bool is_number = points_number_of(word, &number);
         if (column == 0 && !is_number)
             return true;
@@ -488,5 +555,6 @@ bool points_read(struct timed_points *points, const struct points_request *reque
     while (is_read && lines_next(&reader.lines))
         is_read = points_take_line(&reader);
     text_free(&reader.printed);
+    text_free(&reader.row);
     return is_read;
 }

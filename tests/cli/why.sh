@@ -219,6 +219,14 @@ as_printed() { # FILE ARGUMENTS...: predicted by the order that the file prints,
 as_printed new --algorithm allgather/ring
 as_printed new --algorithm allgather/ring --algorithm bcast/binomial
 as_printed old --algorithm allgather/ring
+# With NCCL_DEBUG=INFO, NCCL writes between the parts of a row, without a blank; a host's name may begin with a digit.
+awk -v log_of=':12:34 [0] NCCL INFO AllGather: opCount 0 count 2097152' '$3 != "float" { print; next }
+    { printf "1 2 3 0\n %s %s float none -1m0%s\n10-0-0-1%s\n", $1, $2, log_of, log_of
+      printf "   %s 1 1 010-0-0-1%s\nm1%s\n   %s 1 1 0\n", $6, log_of, log_of, $10 }' new >debug
+as_printed debug --algorithm allgather/ring
+mv report of_debug
+as_printed new --algorithm allgather/ring
+expect 'rows in parts' "$(jq -c '[.times[] | {bytes, measured_ns}]' of_debug)" "$(jq -c '[.times[] | {bytes, measured_ns}]' report)"
 refused 'does not name its collective' collc why old -t tree.dot --algorithm allgather/ring --algorithm bcast/binomial
 status=0
 collc why new -t tree.dot --algorithm allgather/ring --placement block --format json >report || status=$?
