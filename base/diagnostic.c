@@ -258,15 +258,19 @@ static const char *copy_words(struct diagnostics *diagnostics, const char *words
     return words ? arena_strndup(&diagnostics->arena, words, strlen(words)) : NULL;
 }
 
+void diagnostics_append_one(struct diagnostics *diagnostics, const struct diagnostic *d)
+{
+    struct diagnostic *copy = report(diagnostics, d->code, d->position, "%s", d->message);
+    copy->place = d->place;
+    copy->help = copy_words(diagnostics, d->help);
+    copy->related = d->related;
+    copy->related_text = copy_words(diagnostics, d->related_text);
+}
+
 void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from)
 {
-    for (const struct diagnostic *d = from->first; d; d = d->next) {
-        struct diagnostic *copy = report(diagnostics, d->code, d->position, "%s", d->message);
-        copy->place = d->place;
-        copy->help = copy_words(diagnostics, d->help);
-        copy->related = d->related;
-        copy->related_text = copy_words(diagnostics, d->related_text);
-    }
+    for (const struct diagnostic *d = from->first; d; d = d->next)
+        diagnostics_append_one(diagnostics, d);
     for (uint32_t code = 0; code < N_CODES; code++)
         count_n(diagnostics, code, from->n_of_code[code] - from->n_kept[code]);
 }

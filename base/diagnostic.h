@@ -145,6 +145,8 @@ bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t s
 /* Appends copies of the diagnostics of a list, with their words and places, and counts those that it has
  * not kept. Their sources have to live on. */
 void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from);
+/* Appends a copy of one. */
+void diagnostics_append_one(struct diagnostics *diagnostics, const struct diagnostic *d);
 /* Joins a finding of a file that may come in large numbers: counts one more like the first of this code there
  * that has the same help; false, and nothing done, if there is none. */
 bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const struct source *source,

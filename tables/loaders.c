@@ -7,6 +7,7 @@
 
 #include "base/codes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define TARGET(name, spelling, title) extern const struct table_loader name##_loader;
@@ -81,14 +82,39 @@ static void report_nothing(const struct table_loader *loader, const struct setti
                                  (int)seen->name.length, seen->name.text, library);
 }
 
+/* Returns the table of the last launch of a script whose settings together are `whole`; that itself if all
+ * launches see the same. */
+static struct table *read_launches(struct table *whole, const struct settings *settings, struct arena *arena)
+{
+    enum { MOST = 64 };
+    const struct table_loader *loader = whole->loader;
+    const size_t n = settings_n_launches(settings, loader->dialect);
+    const struct table **launches = arena_alloc(arena, MOST, sizeof *launches);
+    struct table *last = n && n <= MOST ? whole : NULL;
+    for (size_t i = 0; i < n && last; i++) {
+        struct diagnostics unread = {0};
+        launches[i] = last = loader->read_settings(
+            loader, settings_of_launch(settings, loader->dialect, i, arena), arena, &unread);
+        diagnostics_free(&unread);
+    }
+    if (!last)
+        return whole;
+    last->whole = whole;
+    last->launches = launches;
+    last->n_launches = n;
+    return last;
+}
+
 struct table *table_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                          struct diagnostics *diagnostics)
 {
     const struct settings *settings = settings_read(source, arena);
     if (loader->is_file && loader->is_file(loader, source, settings))
         return loader->read(loader, source, arena, diagnostics);
-    if (settings_have(settings, loader->dialect))
-        return loader->read_settings(loader, settings, arena, diagnostics);
+    if (settings_have(settings, loader->dialect)) {
+        struct table *whole = loader->read_settings(loader, settings, arena, diagnostics);
+        return whole ? read_launches(whole, settings, arena) : NULL;
+    }
     report_nothing(loader, settings, diagnostics);
     return NULL;
 }
@@ -108,9 +134,58 @@ const struct table *table_without_file(const struct table_loader *loader, struct
     return table;
 }
 
+static bool is_in_list(const struct diagnostic *finding, const struct diagnostics *list)
+{
+    const struct diagnostic *d = list->first;
+    while (d && (d->code != finding->code || d->position.line != finding->position.line ||
+                 d->position.column != finding->position.column || strcmp(d->message, finding->message) != 0))
+        d = d->next;
+    return d;
+}
+
+/* True if the launch of the table sees an exported setting in the line. */
+static bool sees_exported(const struct table *table, struct position position)
+{
+    const struct settings *settings = table->settings;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        const struct source *source = setting->source ? setting->source : settings->source;
+        if (!setting->command && setting->line == position.line && source == position.source)
+            return true;
+    }
+    return false;
+}
+
+/* Reports what is wrong with each launch of a script, alike things once. An exported setting has no effect
+ * only if it has none in all launches that see it. */
+static void lint_launches(const struct table *table, struct diagnostics *findings)
+{
+    struct diagnostics *lists = mem_alloc(table->n_launches, sizeof *lists);
+    for (size_t i = 0; i < table->n_launches; i++) {
+        lists[i] = (struct diagnostics){.keep_per_code = UINT32_MAX};
+        table->loader->lint(table->launches[i], &lists[i]);
+    }
+    for (size_t i = 0; i < table->n_launches; i++)
+        for (const struct diagnostic *d = lists[i].first; d; d = d->next) {
+            const bool is_idle = d->code == CODE_B009 || d->code == CODE_B014;
+            bool is_meant = !is_in_list(d, findings);
+            for (size_t j = 0; j < table->n_launches && is_meant && is_idle; j++)
+                is_meant = is_in_list(d, &lists[j]) || !sees_exported(table->launches[j], d->position);
+            if (is_meant)
+                diagnostics_append_one(findings, d);
+        }
+    for (size_t i = 0; i < table->n_launches; i++)
+        diagnostics_free(&lists[i]);
+    free(lists);
+}
+
 void table_lint(const struct table *table, struct diagnostics *findings)
 {
-    if (table->settings)
-        settings_lint(table->settings, table->loader->dialect, findings);
-    table->loader->lint(table, findings);
+    const struct table *whole = table->whole ? table->whole : table;
+    if (whole->settings)
+        settings_lint(whole->settings, table->loader->dialect, findings);
+    if (table->whole)
+        lint_launches(table, findings);
+    else
+        table->loader->lint(table, findings);
 }

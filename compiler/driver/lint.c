@@ -201,6 +201,7 @@ static int lint_table(struct lint_run *run, const char *path, const char *folder
     const struct table *table = read_table(wanted_loader(run->options), path, &run->arena, errors);
     if (table) {
         table_lint(table, &findings);
+        table = table->whole ? table->whole : table;
         driver_lint_write_findings(run, path, &findings);
         run->n_files++;
         run->files = mem_grow(run->files, &run->capacity, run->n_tables + 1, sizeof *run->files);

@@ -56,6 +56,10 @@ struct table {
     const char *ignored;       /* reason for which the loader drops the whole file, or NULL */
     struct position ignored_at;
     bool ends_program;         /* ... and MPI_Init ends the program instead of going on without the file */
+    const struct table *whole;            /* that of all settings of a script, where this one is that of the
+                                             last of its launches; NULL: it is the same */
+    const struct table *const *launches;  /* [n_launches] */
+    size_t n_launches;
 };
 
 /* The maker of a call: the user, or the MPI itself, on a communicator of the ranks of one machine or of one

@@ -175,6 +175,7 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
                                         .form = form,
                                         .line = line_of(reader, value.written.text),
                                         .stretch = reader->stretch,
+                                        .moment = reader->is_statement ? reader->moment : 0,
                                         .command = form > SETTING_EXPORT ? reader->command : 0,
                                         .launch = form > SETTING_COMMAND ? reader->launch : 0,
                                         .is_computed = value.is_computed,
@@ -276,12 +277,18 @@ void settings_add_list(struct reader *reader, struct word list, size_t first, ch
 
 void settings_undo(struct reader *reader, struct slice name)
 {
-    for (size_t i = reader->of->n; i-- > 0;) {
-        struct setting *setting = &reader->of->items[i];
-        if (setting->stretch < reader->stretch) /* of before; greater ones are branches of this stretch */
-            return;
-        setting->is_undone |= setting->command == 0 && setting->name.length == name.length &&
-                              memcmp(setting->name.text, name.text, name.length) == 0;
+    const struct settings *of = reader->of;
+    const bool is_sure = !reader->n_branches && !reader->in_function && reader->stretch == reader->outer;
+    const bool has_function = of->n_listed && of->launches[0].moment == UINT32_MAX;
+    for (size_t i = of->n; i-- > 0;) {
+        struct setting *setting = &of->items[i];
+        if (setting->command || slice_compare(setting->name, name) != 0)
+            continue;
+        /* Greater ones are branches of this stretch. */
+        if (setting->stretch >= reader->stretch && !has_function)
+            setting->is_undone = true;
+        else if (is_sure && !setting->undone)
+            setting->undone = reader->moment;
     }
 }
 

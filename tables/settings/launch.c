@@ -95,6 +95,17 @@ bool settings_is_launcher(struct slice word)
     return word.length > 1 && *word.text == '$';
 }
 
+bool settings_is_surely_launcher(struct slice word)
+{
+    static const char *const parts[] = {"MPI", "mpi", "RUN", "run", "EXEC", "exec", "LAUNCH", "launch"};
+    word = base_name(word);
+    bool is_named = word.length > 1 && *word.text != '$' && *word.text != '.';
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t at = 0; at + strlen(parts[i]) <= word.length; at++)
+            is_named |= memcmp(word.text + at, parts[i], strlen(parts[i])) == 0 && *word.text == '$';
+    return is_named && settings_is_launcher(word);
+}
+
 /* True for an option of a letter and a number, "-n4". */
 static bool has_number(struct slice option)
 {

@@ -95,11 +95,76 @@ const struct settings *settings_read(const struct source *source, struct arena *
     *of = (struct settings){.source = source};
     struct reader reader = {
         .of = of, .arena = arena, .counted = source->text, .line = 1, .is_plain = is_plain_file(source)};
-    const char *start = source_start(source);
+    const char *start = source_start(source), *slash = strrchr(source->path, '/');
+    const struct slice file = slice_of(slash ? slash + 1 : source->path);
+    reader.is_make = slice_starts(file, "Makefile") || slice_starts(file, "makefile") ||
+                     slice_starts(file, "GNUmakefile") ||
+                     (file.length > 3 && memcmp(file.text + file.length - 3, ".mk", 3) == 0);
     settings_read_text(&reader, start, source->text + source->length);
     settings_show_exported(&reader);
     free(reader.exported);
+    for (size_t i = 0; i < of->n && !of->n_listed; i++)
+        of->items[i].is_undone |= of->items[i].undone;
     of->items = arena_take(of->items, of->n, sizeof *of->items, arena);
+    of->launches = arena_take(of->launches, of->n_listed, sizeof *of->launches, arena);
+    return of;
+}
+
+/* ---- launches ---- */
+
+/* True if the launch counts for the library. */
+static bool read_counts(const struct settings *settings, const struct settings_dialect *dialect,
+                        const struct settings_launch *launch)
+{
+    size_t i = launch->first;
+    while (i < launch->end && !dialect->key(&settings->items[i]).length)
+        i++;
+    return launch->is_launcher || i < launch->end;
+}
+
+size_t settings_n_launches(const struct settings *settings, const struct settings_dialect *dialect)
+{
+    size_t n = 0;
+    bool is_undone = false;
+    for (size_t i = 0; i < settings->n_listed; i++)
+        n += read_counts(settings, dialect, &settings->launches[i]);
+    for (size_t i = 0; i < settings->n; i++)
+        is_undone |= settings->items[i].undone;
+    return n > 1 || is_undone ? n : 0;
+}
+
+/* True if the setting is of a command that is no launch, such as a directive of a batch system. */
+static bool is_of_no_launch(const struct settings *settings, const struct settings_dialect *dialect,
+                            size_t item)
+{
+    for (size_t i = 0; i < settings->n_listed; i++)
+        if (settings->launches[i].first <= item && item < settings->launches[i].end &&
+            read_counts(settings, dialect, &settings->launches[i]))
+            return false;
+    return settings->items[item].command;
+}
+
+const struct settings *settings_of_launch(const struct settings *settings,
+                                          const struct settings_dialect *dialect, size_t number,
+                                          struct arena *arena)
+{
+    struct settings *of = arena_alloc(arena, 1, sizeof *of);
+    const struct settings_launch *launch = NULL;
+    size_t n_left = settings_n_launches(settings, dialect) - number - 1;
+    for (size_t i = 0, n = 0; !launch; i++)
+        if (read_counts(settings, dialect, &settings->launches[i]) && n++ == number)
+            launch = &settings->launches[i];
+    *of = *settings;
+    of->items = arena_alloc(arena, settings->n + 1, sizeof *of->items);
+    of->n = of->n_listed = 0;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        const bool is_late = launch->moment == UINT32_MAX;
+        const bool is_exported = setting->command == 0 && (setting->moment < launch->moment || !n_left) &&
+                                 (is_late || !setting->undone || setting->undone > launch->moment);
+        if (is_exported || (launch->first <= i && i < launch->end) || is_of_no_launch(settings, dialect, i))
+            of->items[of->n++] = *setting;
+    }
     return of;
 }
 

@@ -30,7 +30,15 @@ struct reader {
     uint32_t command, n_commands, launch;
     uint32_t stretch, n_stretches; /* the one that is read; later ones have greater numbers */
     uint32_t outer;     /* behind && or ||: the stretch that goes on behind the statement */
+    uint32_t moment;    /* number of the statement */
+    bool is_statement;  /* in one, outside of quotes */
+    bool has_launcher;  /* the statement starts programs ... */
+    bool has_variables; /* ... or sets variables for a command */
+    bool in_function;   /* in the body of one */
+    unsigned n_branches; /* if, for and the like around the statement */
+    size_t launches_capacity;
     bool is_awaited;    /* a statement has to come behind && or || */
+    bool is_make;           /* by its name or by ':=' it is a file of make */
     bool is_plain;          /* the file has nothing but NAME=VALUE, and comments */
     bool exports_all;       /* after set -a */
     bool is_build;          /* in a line RUN of a Dockerfile: what it sets is gone when the image is made */
@@ -93,6 +101,8 @@ void settings_show_exported(struct reader *reader);
 /* ---- launch.c ---- */
 
 bool settings_is_launcher(struct slice word);
+/* True if the word surely is one: no program of the script's own folder, and no variable of any name. */
+bool settings_is_surely_launcher(struct slice word);
 /* Reads the options of a launcher among the words from `first` on. */
 void settings_read_options(struct reader *reader, const struct word *words, size_t first, size_t n);
 

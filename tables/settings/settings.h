@@ -57,16 +57,27 @@ struct setting {
     const char *assumed;     /* why the value is but assumed, as a default is; NULL: it is known */
     bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
     bool is_undone;          /* unset again before any launch */
+    uint32_t moment;         /* number of the statement; 0: it is in none, and has no order */
+    uint32_t undone;         /* number of the statement that unsets it behind a launch; 0: none does */
     bool is_argument;        /* an option behind the program, which gets it as an argument */
     const struct setting_fault *fault; /* it is written in a form that sets nothing; NULL: it is not */
     bool is_followed;        /* it names a file whose settings are among these */
     bool is_behind;          /* the same, and mpirun of Open MPI 4.1 takes it unless it stands before, too */
 };
 
+/* A statement of a script that starts programs. */
+struct settings_launch {
+    size_t first, end;       /* its own settings */
+    uint32_t moment;         /* what is exported before it counts; UINT32_MAX: all, it is in a function */
+    bool is_launcher;        /* it is one by its name; else it sets variables for a command */
+};
+
 struct settings {
     const struct source *source;
     struct setting *items;
     size_t n;
+    struct settings_launch *launches;
+    size_t n_listed;         /* of these */
     uint32_t n_launches;     /* commands that start programs */
     bool is_script;          /* it exports variables, or starts programs */
 };
@@ -92,6 +103,14 @@ struct settings_dialect {
     bool (*same)(const struct setting *a, const struct setting *b);
 };
 
+/* Returns the number of launches that count for the library, by their launcher or settings of their own; 0 if
+ * all programs of the file see the same. */
+size_t settings_n_launches(const struct settings *settings, const struct settings_dialect *dialect);
+/* Returns what that launch sees: its own settings, what is exported before it and not undone, and what is of
+ * no launch. The last also sees what is exported behind it. */
+const struct settings *settings_of_launch(const struct settings *settings,
+                                          const struct settings_dialect *dialect, size_t number,
+                                          struct arena *arena);
 /* Reads all settings of the source. Never fails: text without any has none. */
 const struct settings *settings_read(const struct source *source, struct arena *arena);
 /* Returns the key of a setting that a program sees; of length 0 if it is none of the library's. */

@@ -21,13 +21,30 @@ static const char *const speaking[] = {"echo", "printf",      "cat",    "grep", 
                                        "help", "LmodMessage", "puts(",  "print", NULL};
 static const char *const exporting[] = {"export", "declare", "typeset", "local", "readonly", NULL};
 
-/* Reads "export NAME := VALUE" of make; false if it is none. */
-static bool read_export_of_make(struct reader *reader, const struct word *words, size_t n)
+/* Reads "export NAME := VALUE" of make, and the same with blanks in a shell, where it sets nothing; false if it
+ * is none. */
+static bool read_export_with_blanks(struct reader *reader, const struct word *words, size_t n)
 {
-    static const char *const signs[] = {"=", ":=", "::=", "?=", NULL};
-    if (n < 4 || !settings_is_one_of(words[2].value, signs))
+    static const char *const signs[] = {":=", "::=", "?=", NULL};
+    static const struct setting_fault fault = {
+        "with a blank at '=' a shell reports an error, or sets an empty value",
+        "write export NAME=VALUE, without blanks"};
+    const bool is_of_make = n > 3 && settings_is_one_of(words[2].value, signs);
+    const struct slice name = n > 2 ? words[1].value : (struct slice){0};
+    const struct slice sign = n > 2 ? words[2].value : name;
+    reader->is_make |= is_of_make;
+    if (is_of_make || (reader->is_make && n > 3 && slice_is(sign, "="))) {
+        settings_add(reader, name, words[3], SETTING_EXPORT, false);
+        return true;
+    }
+    if (slice_starts(sign, "=")) {
+        settings_add_fault(reader, name, words[n > 3 && sign.length == 1 ? 3 : 2], &fault);
+        return true;
+    }
+    if (name.length < 2 || name.text[name.length - 1] != '=' || settings_is_name(sign) ||
+        (sign.length && memchr(sign.text, '=', sign.length)))
         return false;
-    settings_add(reader, words[1].value, words[3], SETTING_EXPORT, false);
+    settings_add_fault(reader, (struct slice){name.text, name.length - 1}, words[2], &fault);
     return true;
 }
 
@@ -35,7 +52,7 @@ static bool read_export_of_make(struct reader *reader, const struct word *words,
 static void read_export(struct reader *reader, const struct word *words, size_t n)
 {
     bool exports = slice_is(words[0].value, "export");
-    if (exports && read_export_of_make(reader, words, n))
+    if (exports && read_export_with_blanks(reader, words, n))
         return;
     for (size_t i = 1; i < n; i++) {
         if (words[i].value.length && *words[i].value.text == '-')
@@ -139,6 +156,27 @@ static void read_without_sign(struct reader *reader, const struct word *words, s
         settings_add_fault(reader, words[0].value, words[1], &fault);
 }
 
+/* Counts the branches around statements, and sees functions begin and end. */
+static void enter_branch(struct reader *reader, struct slice word)
+{
+    static const char *const opening[] = {"if", "for", "while", "until", "case", "foreach", "switch", NULL};
+    static const char *const closing[] = {"fi", "done", "esac", "end", "endif", "endsw", NULL};
+    reader->n_branches += settings_is_one_of(word, opening);
+    reader->n_branches -= reader->n_branches && settings_is_one_of(word, closing);
+    reader->in_function = (reader->in_function || slice_is(word, "function")) && !slice_is(word, "}");
+}
+
+/* Lists the statement, whose settings begin with number `first`, if it starts programs. */
+static void list_launch(struct reader *reader, size_t first)
+{
+    struct settings *of = reader->of;
+    if (!reader->has_launcher && !reader->has_variables)
+        return;
+    of->launches = mem_grow(of->launches, &reader->launches_capacity, of->n_listed + 1, sizeof *of->launches);
+    of->launches[of->n_listed++] = (struct settings_launch){
+        first, of->n, reader->in_function ? UINT32_MAX : reader->moment, reader->has_launcher};
+}
+
 static void read_command(struct reader *reader, const struct word *words, size_t n, size_t n_assigned)
 {
     size_t first = n_assigned;
@@ -151,6 +189,8 @@ static void read_command(struct reader *reader, const struct word *words, size_t
             if (!settings_add_assignment(reader, &words[first], SETTING_COMMAND) &&
                 *words[first].written.text != '-')
                 break;
+    reader->has_variables |= first > 0;
+    reader->has_launcher |= first < n && settings_is_surely_launcher(words[first].value);
     if (!first)
         read_without_sign(reader, words, n);
     settings_read_options(reader, words, first, n);
@@ -161,15 +201,9 @@ static void read_command(struct reader *reader, const struct word *words, size_t
     }
 }
 
-void settings_read_statement(struct reader *reader, const struct word *words, size_t n)
+/* Reads a statement behind words of branches, and what stands in its quotes. */
+static void read_simple(struct reader *reader, const struct word *words, size_t n)
 {
-    for (; n; words++, n--) {
-        reader->is_build |= slice_is(words->value, "RUN");
-        if (settings_is_one_of(words->value, branch_words))
-            settings_part(reader);
-        else if (!settings_is_one_of(words->value, before_command))
-            break;
-    }
     size_t n_assigned = 0;
     while (n_assigned < n) {
         const struct slice value = words[n_assigned].value;
@@ -181,14 +215,39 @@ void settings_read_statement(struct reader *reader, const struct word *words, si
     if (n == 0 || settings_is_one_of(words[n_assigned < n ? n_assigned : 0].value, speaking))
         return;
     reader->n_visible = n_assigned == n ? SIZE_MAX : reader->of->n;
-    if (n_assigned == n)
+    bool is_kept = n_assigned == n; /* what stands in quotes is for later commands */
+    if (is_kept)
         for (size_t i = 0; i < n; i++)
             (void)settings_add_assignment(reader, &words[i],
                                  reader->depth > 1     ? SETTING_COMMAND
                                  : reader->exports_all ? SETTING_EXPORT
                                                        : SETTING_LINE);
-    else if (n_assigned || !read_setter(reader, words, n))
+    else if (n_assigned || !(is_kept = read_setter(reader, words, n)))
         read_command(reader, words, n, n_assigned);
     read_quoted(reader, words, n);
+    if (is_kept && reader->depth == 1)
+        reader->has_launcher = reader->has_variables = false;
 }
 
+void settings_read_statement(struct reader *reader, const struct word *words, size_t n)
+{
+    const size_t first = reader->of->n;
+    for (; n; words++, n--) {
+        enter_branch(reader, words->value);
+        reader->is_build |= slice_is(words->value, "RUN");
+        if (settings_is_one_of(words->value, branch_words))
+            settings_part(reader);
+        else if (!settings_is_one_of(words->value, before_command))
+            break;
+    }
+    if (reader->depth > 1) {
+        read_simple(reader, words, n);
+        return;
+    }
+    reader->moment++;
+    reader->is_statement = true;
+    reader->has_launcher = reader->has_variables = false;
+    read_simple(reader, words, n);
+    reader->is_statement = false;
+    list_launch(reader, first);
+}

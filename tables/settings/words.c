@@ -174,6 +174,8 @@ size_t settings_take_statement(struct reader *reader, struct word *words)
         } else if (*reader->at == '#' && n) {
             settings_skip_line(reader);
         } else if (ends_word(reader, *reader->at)) {
+            reader->in_function |= n == 1 && *reader->at == '(' && reader->at + 1 < reader->end &&
+                                   reader->at[1] == ')';
             reader->at++;
             break;
         } else {

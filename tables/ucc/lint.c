@@ -38,6 +38,20 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
     }
 }
 
+/* Reports collectives that are named, and that `pick` does not answer for. */
+static void lint_unpicked(const struct ucc_table *of, const struct ucc_item *item,
+                          struct diagnostics *findings)
+{
+    const char *names = NULL;
+    for (uint32_t i = UCC_N_PICKED; i < UCC_N_COLLECTIVES && item->collectives != UINT32_MAX; i++)
+        if (item->collectives >> i & 1)
+            names = diagnostics_text(findings, "%s%s%s", names ? names : "", names ? ", " : "",
+                                     ucc_collective_names[i]);
+    if (names)
+        report(findings, CODE_B041, ucc_at(of, item->text),
+               "of %s the form alone and the algorithm are judged: 'collc pick' does not know what UCC takes", names);
+}
+
 /* True if the item is for teams of an odd number alone. */
 static bool is_for_odd(const struct ucc_table *of, const struct ucc_string *string,
                        const struct ucc_item *item)
@@ -110,7 +124,7 @@ void ucc_lint(const struct table *table, struct diagnostics *findings)
     for (size_t i = 0; i < of->n_strings; i++) {
         const struct ucc_string *string = &of->strings[i];
         for (size_t j = string->first; j < string->first + string->n; j++)
-            lint_item(of, string, &of->items[j], findings);
+            lint_item(of, string, &of->items[j], findings), lint_unpicked(of, &of->items[j], findings);
         for (size_t j = string->first; j < string->first + string->n; j++)
             ucc_lint_substitution(of, string, &of->items[j], findings);
         ucc_lint_overlap(of, string, findings);

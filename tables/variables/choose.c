@@ -7,6 +7,7 @@
 #include "tables/variables/variables.h"
 
 #include <string.h>
+#include <strings.h>
 
 const char *const variables_collectives[] = {"allgather", "allgatherv", "allreduce", "alltoall",
                                              "alltoallv", "alltoallw",  "barrier",   "bcast",
@@ -112,6 +113,15 @@ static void variables_choose_lint_gap(const struct variables_table *of, size_t i
            (unsigned long long)rule->rule.keys.last + 1);
 }
 
+/* True if no rule before this one is of its collective. */
+static bool variables_choose_is_first(const struct variables_table *of, size_t rule)
+{
+    size_t i = 0;
+    while (of->rules[i].rule.collective != of->rules[rule].rule.collective || !of->rules[i].rule.algorithm)
+        i++;
+    return i == rule;
+}
+
 static void variables_choose_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct variables_table *of = variables_table_of(table);
@@ -127,12 +137,30 @@ static void variables_choose_lint(const struct table *table, struct diagnostics 
                    "%s has no documented algorithm %lld: the last is %lld",
                    variables_collectives[rule->rule.collective], (long long)rule->rule.algorithm,
                    (long long)last);
+        if (!last && of->version->has_ranks && rule->rule.algorithm && variables_choose_is_first(of, i))
+            report(findings, CODE_B041, settings_position(of->table.settings, rule->algorithm),
+                   "algorithms of %s are not judged: those of allgather, allreduce, alltoall and alltoallv are",
+                   variables_collectives[rule->rule.collective]);
         variables_choose_lint_overlap(of, i, findings);
         variables_choose_lint_gap(of, i, findings);
     }
 }
 
-/* Reports names that are no variable, but nearly one. */
+/* True if it is one of the other variables of a collective, "IALLREDUCE" or "BCAST_SEGMENT". */
+static bool is_like_collective(struct slice word)
+{
+    for (uint32_t i = 0; i < variables_n_collectives; i++) {
+        const size_t length = strlen(variables_collectives[i]);
+        const size_t first = word.length > length && (*word.text | 32) == 'i' ? 1 : 0;
+        if (word.length >= length + first &&
+            strncasecmp(word.text + first, variables_collectives[i], length) == 0 &&
+            (word.length == length + first || word.text[length + first] == '_'))
+            return true;
+    }
+    return false;
+}
+
+/* Reports names that are no variable, but nearly one, and variables that are not known. */
 static void variables_choose_lint_names(const struct variables_table *of, struct diagnostics *findings)
 {
     const size_t prefix = strlen(of->version->prefix);
@@ -142,9 +170,14 @@ static void variables_choose_lint_names(const struct variables_table *of, struct
         if (!key.length || !slice_starts(key, of->version->prefix) ||
             variables_collective(of->version, key) < variables_n_collectives)
             continue;
-        const char *near = nearest(key.text + prefix, key.length - prefix, variables_collectives,
-                                   variables_n_collectives);
-        if (near)
+        const struct slice word = {key.text + prefix, key.length - prefix};
+        const char *near = is_like_collective(word) ? NULL
+                                                    : nearest(word.text, word.length, variables_collectives,
+                                                              variables_n_collectives);
+        if (!near)
+            report(findings, CODE_B041, settings_position(of->table.settings, setting->name),
+                   "'%.*s' is not judged: collc does not know this variable", (int)key.length, key.text);
+        else
             report(findings, CODE_B029, settings_position(of->table.settings, setting->name),
                    "'%.*s' is no variable of %s", (int)key.length, key.text, of->version->title)
                 ->help = diagnostics_text(findings, "did you mean the collective '%s'?", near);

@@ -62,15 +62,64 @@ grep -q 'is not judged' out
 
 cat >read.py <<'END'
 env = {}
-env["I_MPI_ADJUST_BCAST"] = "1"
-print(env["I_MPI_ADJUST_BCAST"], "was asked for")
+env["I_MPI_ADJUST_ALLTOALL"] = "1"
+print(env["I_MPI_ADJUST_ALLTOALL"], "was asked for")
 ok = (True and
-      env["I_MPI_ADJUST_BCAST"] == "3")
+      env["I_MPI_ADJUST_ALLTOALL"] == "3")
 END
 collc lint read.py --target intel-mpi >out
 grep -q ' 0 findings' out
-collc pick read.py bcast --target intel-mpi --ranks 8 --bytes 1KiB >out
+collc pick read.py alltoall --target intel-mpi --ranks 8 --bytes 1KiB >out
 grep -q '^1024  *1 .* 2 ' out
+
+# Launches have settings of their own, and what is exported before them.
+launches() { # LINE...: a script of these
+    printf '%s\n' "$@" >job.sh
+}
+T='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2'
+launches 'mpirun ./app' "mpirun $T ./app"
+takes 'pairwise .* forced by'
+finds ''
+launches "mpirun $T ./app" 'mpirun ./app' './collect.sh'
+takes 'linear_sync .*use_dynamic_rules is not set'
+finds ''
+launches 'mpirun --mca coll_tuned_alltoall_algorithm 2 ./app' 'mpirun --mca coll_tuned_use_dynamic_rules 1 ./app'
+finds '[B009]'
+takes 'linear_sync .* no algorithm is forced'
+launches "export $V=2" 'mpirun ./app' 'mpirun --mca coll_tuned_use_dynamic_rules 1 ./app'
+finds ''
+takes "pairwise .* forced by $V"
+launches "export $V=2" 'mpirun ./app' 'srun ./app'
+finds '[B009]'
+launches 'mpirun ./app' "$D" "export $V=99" 'mpirun ./app' "export $V=2" 'mpirun ./app'
+finds '[B010]'
+takes "pairwise .* forced by $V"
+launches "$D $V=2" 'mpirun ./app' "unset $V" 'mpirun ./app'
+takes 'linear_sync .* no algorithm is forced'
+launches "$D $V=2" 'if true; then' 'echo' 'fi' "unset $V" 'mpirun ./app'
+takes 'linear_sync .* no algorithm is forced'
+launches "$D $V=2" 'mpirun ./app' 'if true; then' "unset $V" 'fi' 'mpirun ./app'
+takes "pairwise .* forced by $V"
+# The calls of a function may stand behind what is exported; what is kept in a variable is for any launch.
+launches 'run() {' '  mpirun ./app' '}' "$D" "export $V=2" 'run' "unset $V"
+takes "pairwise .* forced by $V"
+launches "OPTIONS='$T'" "$D" 'mpirun ./other' 'mpirun $OPTIONS ./app'
+takes 'pairwise .* forced by'
+launches "#SBATCH --export=ALL,OMPI_MCA_coll_tuned_use_dynamic_rules=1,$V=2" 'srun ./app' 'srun ./app'
+takes "pairwise .* forced by"
+launches 'NCCL_ALGO=Ring python a.py' 'NCCL_PROTO=LL python b.py' 'python plot.py'
+collc pick job.sh allreduce --target nccl --ranks 8 --bytes 1KiB >out
+absent 'ring' out
+# With blanks at the '=' a shell sets nothing; make does.
+for line in "export $V = 2" "export $V =2" "export $V= 2"; do
+    script "$line"
+    finds '[B040]'
+    takes 'linear_sync .* no algorithm is forced'
+done
+script "export $V= OMPI_MCA_x=1"
+finds '[B010]'
+printf '%s\n' "$D" "export $V = 2" >Makefile
+collc lint Makefile --target ompi-4.1 | grep -qx '1 table, 0 findings'
 
 # The option takes two words, whatever they are.
 echo 'mpirun --mca coll_tuned_barrier_algorithm=3 --mca coll_tuned_reduce_algorithm 2 ./app' >job.sh

@@ -58,3 +58,8 @@ sed -i 's/= 2/= 3/' n3/etc/mca.conf; mv n4/etc/mca.conf n4/etc/gone.conf; sed -i
 collc lint n?/ --target ompi-4.1; echo $?
 rm n2/env.sh; printf '1\n7\n1\n0\n1\n0 1 0 0\n' | tee n1/x.rules >n3/x.rules
 collc lint n1 n2 n3 --target ompi-4.1 | grep x.rules; echo $?
+# Collectives of which nothing but the form is judged.
+printf 'export I_MPI_ADJUST_BCAST=3 I_MPI_ADJUST_IALLREDUCE=2 I_MPI_ADJUST_ALTOALL=1 I_MPI_ADJUST_GATHER="0:0-8;2:9-64;3"\n' >intel.sh
+collc lint intel.sh --target intel-mpi; echo $?
+printf 'export UCC_TL_UCP_TUNE=reduce_scatter:@ring#allreduce:@knomial\n' >ucc.sh
+collc lint ucc.sh --target ucc; echo $?
