@@ -21,6 +21,8 @@ struct certification {
     const struct certify_request *request;
     struct certificate *certificate;
     bool is_right_somewhere;
+    bool is_right_now;          /* with the number of ranks that is being tried */
+    bool is_right[TRIAL_RANKS]; /* of trial_ranks */
 };
 
 static void name_subject(const struct certify_request *request, struct text *text)
@@ -78,22 +80,32 @@ static void try_one(void *context, const struct trial *trial)
     if (certification->certificate->result != CERTIFIED_RIGHT)
         return;
     const enum outcome outcome = trial_run(&certification->run, trial, &findings);
-    certification->is_right_somewhere |= outcome == TRIAL_RIGHT;
+    certification->is_right_now |= outcome == TRIAL_RIGHT;
     if (outcome == TRIAL_WRONG)
         certify_refuse(certification, trial, "mend it, or have it refuse such ranks with 'requires'",
                        &findings);
     diagnostics_free(&findings);
 }
 
-/* Tries all of the first nine numbers of ranks, and larger ones if it is defined for none of them. */
+/* Tries all of the first nine numbers of ranks; larger ones if it is defined for none of them, or untested and
+ * that is not too much. */
 static void certify_try_ranks(struct certification *certification)
 {
-    static const uint32_t more[] = {10, 12, 16, 24, 25, 27, 32, 64};
-    const struct program *program = certification->run.program;
-    for (uint32_t p = 1; p <= 9; p++)
-        trials_of_ranks(program, p, try_one, certification);
-    for (size_t i = 0; i < sizeof more / sizeof *more && !certification->is_right_somewhere; i++)
-        trials_of_ranks(program, more[i], try_one, certification);
+    enum { FIRST = 9 };
+    struct trial_run *run = &certification->run;
+    for (size_t i = 0; i < TRIAL_RANKS; i++) {
+        const bool is_more = trial_ranks[i] > FIRST && certification->is_right_somewhere;
+        if (is_more && (run->is_cut || !certification->request->is_untested))
+            return;
+        certification->is_right_now = false;
+        trials_of_ranks(run->program, trial_ranks[i], try_one, certification);
+        if (run->is_cut && is_more) {
+            run->is_cut = false;
+            return;
+        }
+        certification->is_right[i] = certification->is_right_now;
+        certification->is_right_somewhere |= certification->is_right_now;
+    }
 }
 
 /* Takes all parameters of the program with their values in the C, `most` at most; the caller frees them. */
@@ -145,6 +157,15 @@ static void certify_note(const struct certification *certification, const char *
                 where, why);
 }
 
+static void certify_note_ranks(const struct certification *certification)
+{
+    struct text *notes = &certification->certificate->notes;
+    name_subject(certification->request, notes);
+    text_printf(notes, " is verified with ");
+    trial_list_ranks(certification->is_right, TRIAL_RANKS, notes);
+    text_printf(notes, " ranks\n");
+}
+
 static void certify_program(struct certification *certification)
 {
     const struct certify_request *request = certification->request;
@@ -167,6 +188,8 @@ static void certify_program(struct certification *certification)
         certify_note(certification, is_tried ? "in full" : "at all", "there is too much of it");
     else if (!is_tried)
         certify_note(certification, "at all", "it is defined for none of the small numbers of ranks tried");
+    else if (request->is_untested)
+        certify_note_ranks(certification);
 }
 
 struct certificate certify(const struct certify_request *request)

@@ -17,6 +17,7 @@ struct certify_request {
     const struct topology *topology;   /* topology of the schedule, or NULL */
     const struct placement *placement; /* placement of the schedule, or NULL */
     bool is_for_its_grid;              /* the program runs on that grid only */
+    bool is_untested;                  /* no test of collc's own covers the program: more ranks, and a note of these */
 };
 
 enum certified {
@@ -27,7 +28,7 @@ enum certified {
 
 struct certificate {
     enum certified result;
-    struct text notes;           /* the parts that were not verified, a line each */
+    struct text notes;           /* the parts that were not verified, and how the others were, a line each */
     /* if the result is CERTIFIED_WRONG: */
     struct diagnostics findings;
     bool has_steps;              /* it could be expanded, and breaks its collective */
@@ -35,8 +36,8 @@ struct certificate {
     const char *help;
 };
 
-/* Verifies the schedule, at any cost, if there is no program. Tries the program with up to 9 ranks and with
- * those of the schedule, if there is one; leaves out what would take long, with a note. Release with
+/* Verifies the schedule, at any cost, if there is no program. Tries the program with up to 9 ranks, or more, and
+ * with those of the schedule, if there is one; leaves out what would take long, with a note. Release with
  * certificate_free. */
 struct certificate certify(const struct certify_request *request);
 void certificate_free(struct certificate *certificate);

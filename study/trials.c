@@ -111,6 +111,25 @@ enum outcome trial_run(struct trial_run *run, const struct trial *trial,
 
 /* ---- where ---- */
 
+const uint32_t trial_ranks[TRIAL_RANKS] = {
+    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,  21,  22,
+    23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 63, 64, 65, 97, 100, 127, 128, 129};
+
+void trial_list_ranks(const bool *is_in, size_t n, struct text *text)
+{
+    bool is_first = true;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && (!is_in || is_in[end]) && trial_ranks[end] - trial_ranks[i] == end - i;)
+            end++;
+        if (end > i)
+            text_printf(text, "%s%u", is_first ? "" : ", ", trial_ranks[i]);
+        if (end > i + 1)
+            text_printf(text, "%s%u", end > i + 2 ? " .. " : ", ", trial_ranks[end - 1]);
+        is_first &= end == i;
+        end += end == i;
+    }
+}
+
 struct tour {
     const struct program *program;
     void (*visit)(void *context, const struct trial *trial);

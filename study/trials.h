@@ -57,6 +57,11 @@ enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule
  * last. */
 void trials_of_ranks(const struct program *program, uint32_t p,
                      void (*visit)(void *context, const struct trial *trial), void *context);
+/* Numbers of ranks to try, ascending: all small ones, then powers of two and their neighbours, squares, primes. */
+enum { TRIAL_RANKS = 41 };
+extern const uint32_t trial_ranks[TRIAL_RANKS];
+/* Appends those of the first n that are marked (NULL: all) as ranges: "1 .. 16, 24". */
+void trial_list_ranks(const bool *is_in, size_t n, struct text *text);
 /* True if it uses a name that has a value on some placements only, and so asks for these. */
 bool trials_need_placement(const struct program *program);
 /* Appends "2 ranks on 1 server", the network if there is one, and the root if the collective has one. */

@@ -185,6 +185,7 @@ static int prepare_program(struct job *job, struct emit_request *emit)
         .schedule = job->scene.schedule,
         .topology = job->scene.topology,
         .placement = job->scene.placement,
+        .is_untested = !job_is_proved(job),
         .is_for_its_grid = c->n_grid && program_kind(job->scene.program) == KIND_GRID};
     return verify_first(job, &request);
 }

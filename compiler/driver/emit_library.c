@@ -100,6 +100,7 @@ static bool library_verify(struct library *library, struct member *member, const
             }
     }
     const struct certify_request request = {.program = program,
+                                            .is_untested = !member->scene.is_builtin,
                                             .parameters = is_given && is_known ? values : NULL};
     struct certificate certificate = certify(&request);
     const bool is_right = certificate.result == CERTIFIED_RIGHT;

@@ -148,8 +148,7 @@ struct bind_request job_bind_request(const struct job *job)
     return scene_where(&job->scene, job->options->root);
 }
 
-/* Built in, with its own parts. */
-static bool is_proved(const struct job *job)
+bool job_is_proved(const struct job *job)
 {
     bool has_parts = false;
     for (size_t i = 0; i < job->scene.n_settings; i++)
@@ -164,7 +163,7 @@ bool job_is_right(struct job *job)
         .binding = job->options->no_symmetry ? NULL : job_expanded_from(job),
         .topology = job->scene.topology,
         .placement = job->scene.placement};
-    if (is_proved(job))
+    if (job_is_proved(job))
         return true;
     struct certificate certificate = certify(&request);
     const bool is_wrong = certificate.result == CERTIFIED_WRONG;

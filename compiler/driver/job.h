@@ -91,6 +91,8 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches a map; result->map is job->map. Requires the schedule. */
 struct mapping_result;
 bool job_search_map(struct job *job, struct mapping_result *result);
+/* True if the algorithm is built in, with its own parts: tests prove it. */
+bool job_is_proved(const struct job *job);
 /* Verifies a schedule that the user made; tests prove the built-in algorithms. False after saying what is
  * wrong with it. Requires the schedule. */
 bool job_is_right(struct job *job);

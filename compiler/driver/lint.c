@@ -39,6 +39,7 @@ struct lint_run {
     struct text text;
     struct json json; /* writes to the text */
     uint64_t n_files, n_findings;
+    size_t n_tried; /* numbers of ranks with which every algorithm was tried */
     const char *what; /* the files are, in one word */
     bool is_json, has_failures;
     bool lists_findings; /* the format is of findings alone: a record for each file goes to a check */
@@ -118,7 +119,8 @@ static int lint_job(struct lint_run *run, struct job *job)
     if (job->scene.schedule)
         return usage_error(run->options, "'%s' is a schedule file, not an algorithm",
                            job->scene.source->path);
-    lint_program(job->scene.program, &findings);
+    const size_t n_tried = lint_program(job->scene.program, &findings);
+    run->n_tried = n_tried < run->n_tried ? n_tried : run->n_tried;
     driver_lint_write_findings(run, job->argument, &findings);
     run->n_files++;
     diagnostics_free(&findings);
@@ -410,6 +412,18 @@ static void lint_free(struct lint_run *run)
     arena_free(&run->arena);
 }
 
+static void lint_summarise(struct lint_run *run)
+{
+    text_printf(&run->text, "%llu %s%s, %llu finding%s", (unsigned long long)run->n_files, run->what,
+                plural(run->n_files), (unsigned long long)run->n_findings, plural(run->n_findings));
+    if (run->n_tried != SIZE_MAX) {
+        text_printf(&run->text, "; tried with ");
+        trial_list_ranks(NULL, run->n_tried, &run->text);
+        text_printf(&run->text, " ranks");
+    }
+    text_printf(&run->text, "\n");
+}
+
 int command_lint(const struct options *options)
 {
     if (options->target && !options->n_arguments)
@@ -417,6 +431,7 @@ int command_lint(const struct options *options)
     struct lint_run run = {.options = options,
                            .is_json = option_is(options->format, "json"),
                            .lists_findings = check_format_find(options->format)->is_findings,
+                           .n_tried = SIZE_MAX,
                            .what = options->target ? "table" : "algorithm"};
     run.json.out = &run.text;
     if (run.is_json)
@@ -428,9 +443,7 @@ int command_lint(const struct options *options)
     else if (run.lists_findings)
         lint_write_list(&run);
     else if (!options->quiet && (run.n_files || status != STATUS_FAILED))
-        text_printf(&run.text, "%llu %s%s, %llu finding%s\n", (unsigned long long)run.n_files,
-                    run.what, plural(run.n_files),
-                    (unsigned long long)run.n_findings, plural(run.n_findings));
+        lint_summarise(&run);
     output_text(NULL, &run.text);
     lint_free(&run);
     return status == STATUS_CLEAN && run.has_failures ? STATUS_FINDINGS : status;

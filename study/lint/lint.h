@@ -38,22 +38,29 @@ struct lint_trials {
     bool has_messages;              /* in this trial */
     uint64_t n_with_messages, n_begin_idle, n_end_idle; /* numbers of trials, right ones only */
     struct problem problem;         /* of the last trial that was wrong or refused */
+    bool is_bad[TRIAL_RANKS];       /* of trial_ranks, the first n_tried: it fails */
+    size_t n_tried, n_bad;
+    size_t n_right_from_first;      /* those of the bad ones that are right with root 0 */
+    struct problem first;           /* of the first bad one */
+    uint32_t n_networks, n_bad_networks, last_bad_network;
+    struct text bad_networks;       /* names of the first ones */
     struct arena arena;
 };
 
-enum { LINT_RANKS = 16 }; /* limit of ranks in W008: 1 .. LINT_RANKS */
+enum { LINT_RANKS = 16 }; /* limit of ranks that no algorithm has too much work for: 1 .. LINT_RANKS */
 
 /* Checks what the trials have shown: W002 to W006. Requires one that was right. */
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings);
 
-/* Returns a line `requires ...` that holds for exactly those of 1 .. LINT_RANKS ranks with which the program
- * is right, in the arena; NULL: it is right with all, no such line is known, or there is too much to try. */
+/* Returns a line `requires ...` that holds for exactly those numbers of ranks tried with which the
+ * program is right, in the arena; NULL: it is right with all, no such line is known, or there is too much to try. */
 const char *lint_requirement(const struct program *program, struct arena *arena);
 
 /* Compares the cost stated in the head, if it is complete, with that of the expansion: W012. */
 void lint_cost(const struct program *program, struct diagnostics *findings);
 
-/* Runs all checks, and W013 (powers.h); W007, W008 and W011 come from the trials themselves. */
-void lint_program(const struct program *program, struct diagnostics *findings);
+/* Runs all checks, and W013 (powers.h); W007, W008 and W011 come from the trials themselves. Returns how many of
+ * trial_ranks were tried. */
+size_t lint_program(const struct program *program, struct diagnostics *findings);
 
 #endif

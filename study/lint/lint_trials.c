@@ -105,6 +105,24 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
 
 /* ---- many ---- */
 
+/* Notes the network of a trial: how many there are, and which ones fail. */
+static void note_network(struct lint_trials *trials, const struct trial *trial, bool is_wrong)
+{
+    enum { SHOWN = 6 };
+    const uint32_t n = trials->n_networks + !trial->root;
+    if (!trial->topology || trial->neighbors)
+        return;
+    if (is_wrong && trials->last_bad_network != n) {
+        trials->last_bad_network = n;
+        if (trials->n_bad_networks++ < SHOWN)
+            text_printf(&trials->bad_networks, "%s%s", trials->bad_networks.length ? ", " : "",
+                        trial->topology->name);
+        else if (trials->n_bad_networks == SHOWN + 1)
+            text_printf(&trials->bad_networks, " ...");
+    }
+    trials->n_networks = n;
+}
+
 struct tally {
     bool is_wrong, is_right;
     bool is_wrong_from_first; /* with root 0, too */
@@ -124,6 +142,7 @@ static void count_outcome(void *context, const struct trial *trial)
     struct lint_trials *trials = trying->trials;
     struct tally *tally = &trying->tally;
     const enum outcome outcome = try_once(trials, trial);
+    note_network(trials, trial, outcome == TRIAL_WRONG);
     if (outcome == TRIAL_RIGHT)
         tally->is_right = true;
     if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
@@ -148,54 +167,30 @@ static struct tally lint_trials_try_ranks(struct lint_trials *trials, uint32_t p
     return trying.tally;
 }
 
-/* ---- W008: rank counts ---- */
+/* ---- numbers of ranks ---- */
 
-static void lint_trials_add_range(struct text *text, uint32_t first, uint32_t last)
+/* True for numbers that a line `requires` lets through; KIND of it by `k`. */
+static bool is_required(unsigned kind, uint32_t k, uint32_t p)
 {
-    const char *comma = text->length ? ", " : "";
-    if (first == last)
-        text_printf(text, "%s%u", comma, first);
-    else
-        text_printf(text, "%s%u%s%u", comma, first, last > first + 1 ? " .. " : ", ", last);
+    const bool is[] = {(p & (p - 1)) == 0, p % k == 0, p >= k, p < k, p == k};
+    return is[kind];
 }
 
-/* Lists the numbers from 1 on whose bit is set, as ranges. */
-static void list_bits(uint32_t bits, struct text *text)
+/* Returns a requirement that holds for exactly the good ones of those that were tried, or NULL. */
+static const char *requirement_for(const struct lint_trials *trials, struct arena *arena)
 {
-    uint32_t first = 0;
-    for (uint32_t p = 1; p <= LINT_RANKS + 1; p++) {
-        bool is_in = p <= LINT_RANKS && (bits >> p & 1);
-        if (is_in && !first)
-            first = p;
-        if (!is_in && first) {
-            lint_trials_add_range(text, first, p - 1);
-            first = 0;
+    static const char *const words[] = {"2^floor_log2(p) == p", "p mod ", "p >= ", "p < ", "p == "};
+    for (uint32_t k = 2; k <= LINT_RANKS; k++)
+        for (unsigned kind = 0; kind < sizeof words / sizeof *words; kind++) {
+            size_t n_alike = 0, n_good = 0;
+            for (size_t i = 0; i < trials->n_tried; i++) {
+                n_alike += is_required(kind, k, trial_ranks[i]) != trials->is_bad[i];
+                n_good += i > 0 && !trials->is_bad[i]; /* one rank alone is no use */
+            }
+            if (n_good && n_alike == trials->n_tried)
+                return kind ? arena_printf(arena, "requires %s%u%s", words[kind], k, kind == 1 ? " == 0" : "")
+                            : arena_printf(arena, "requires %s", words[kind]);
         }
-    }
-}
-
-/* Returns a requirement that holds for exactly the good ones of 1 .. LINT_RANKS, or NULL. */
-static const char *requirement_for(uint32_t bad, struct arena *arena)
-{
-    uint32_t powers = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
-    uint32_t all = (2u << LINT_RANKS) - 2, good = all & ~bad;
-    if (good == 1u << 1)
-        return NULL; /* one rank alone is no use */
-    if (good == powers)
-        return "requires 2^floor_log2(p) == p";
-    for (uint32_t k = 2; k <= LINT_RANKS; k++) {
-        uint32_t multiples = 0, above = all & ~((1u << k) - 1);
-        for (uint32_t p = k; p <= LINT_RANKS; p += k)
-            multiples |= 1u << p;
-        if (good == multiples)
-            return arena_printf(arena, "requires p mod %u == 0", k);
-        if (good == above)
-            return arena_printf(arena, "requires p >= %u", k);
-        if (good == (all & ((1u << k) - 1)))
-            return arena_printf(arena, "requires p < %u", k);
-        if (good == 1u << k)
-            return arena_printf(arena, "requires p == %u", k);
-    }
     return NULL;
 }
 
@@ -209,14 +204,17 @@ static const char *help_with_roots(const struct program *program)
                  "and 'out', from the root";
 }
 
-/* Returns help with the first problem, or a 'requires' for the bad ranks. If trials were cut, not all of
- * these are known, and it names no condition. */
-static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, const struct problem *problem,
-                                               struct diagnostics *findings)
+/* Returns help with the first problem, and a 'requires' if there are ranks with which it is right. */
+static const char *lint_trials_help_with_ranks(const struct lint_trials *trials, struct diagnostics *findings)
 {
-    const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
-    return diagnostics_text(findings, "%s; or add '%s'", problem->help ? problem->help : "mend it",
-                            requirement ? requirement : "requires ...");
+    const char *requirement = trials->n_tried >= LINT_RANKS ? requirement_for(trials, &findings->arena) : NULL;
+    const char *help = trials->first.help ? trials->first.help : "mend it";
+    bool is_good = false;
+    for (size_t i = 1; i < trials->n_tried; i++)
+        is_good |= !trials->is_bad[i];
+    if (requirement)
+        return diagnostics_text(findings, "%s; or add '%s'", help, requirement);
+    return is_good ? diagnostics_text(findings, "%s; or refuse these ranks by 'requires ...'", help) : help;
 }
 
 /* Makes the place of the problem the other place of the finding. */
@@ -226,55 +224,69 @@ static void lint_trials_relate(struct diagnostic *finding, const struct problem 
     finding->related_text = "the first failure is here";
 }
 
-/* Tries 1 .. LINT_RANKS ranks. Returns a bit for each number with which it fails; then also whether it is
- * right with root 0, and the first problem. */
-static uint32_t lint_trials_find_bad(struct lint_trials *trials, bool *is_right_from_first,
-                                     struct problem *problem)
+/* Tries those that are left of the first n numbers of ranks, while there is no more work than may be. Large
+ * numbers are left out without a word if they are too much. */
+static void lint_trials_find_bad(struct lint_trials *trials, size_t n)
 {
+    enum { LARGE = 65, MOST_OF_LARGE = 1 << 18 };
     const struct parameter_setting none = {0};
-    uint32_t bad = 0;
-    *is_right_from_first = true;
-    *problem = (struct problem){.text = NULL};
-    for (uint32_t p = 1; p <= LINT_RANKS; p++) {
-        struct tally tally = lint_trials_try_ranks(trials, p, none);
-        if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
-            continue;
-        bad |= 1u << p;
-        *is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
-        if (!problem->text)
-            *problem = tally.problem;
+    for (; trials->n_tried < n && !trials->run.is_cut; trials->n_tried++) {
+        const uint32_t p = trial_ranks[trials->n_tried];
+        if (p == LARGE && trials->run.most_work > trials->run.work + MOST_OF_LARGE)
+            trials->run.most_work = trials->run.work + MOST_OF_LARGE;
+        const struct tally tally = lint_trials_try_ranks(trials, p, none);
+        const bool is_bad = tally.is_wrong || (!tally.is_right && tally.is_refused_plainly);
+        if (trials->run.is_cut && !is_bad) {
+            trials->run.is_cut = p < LARGE;
+            return;
+        }
+        trials->is_bad[trials->n_tried] = is_bad;
+        if (is_bad && !trials->n_bad++)
+            trials->first = tally.problem;
+        trials->n_right_from_first += tally.is_wrong && !tally.is_wrong_from_first;
     }
-    return bad;
+}
+
+static void lint_trials_free(struct lint_trials *trials)
+{
+    free(trials->run.coverage);
+    free(trials->n_sends);
+    free(trials->n_to_self);
+    text_free(&trials->bad_networks);
+    arena_free(&trials->arena);
 }
 
 const char *lint_requirement(const struct program *program, struct arena *arena)
 {
     struct lint_trials trials = {.run = {.program = program, .most_work = MAX_WORK / 16}};
-    bool is_right_from_first;
-    struct problem problem;
-    const uint32_t bad = lint_trials_find_bad(&trials, &is_right_from_first, &problem);
-    const bool is_known = bad && !is_right_from_first && !trials.run.is_cut;
-    arena_free(&trials.arena);
-    return is_known ? requirement_for(bad, arena) : NULL;
+    lint_trials_find_bad(&trials, TRIAL_RANKS);
+    const bool is_known = trials.n_tried >= LINT_RANKS && trials.n_right_from_first < trials.n_bad;
+    const char *requirement = is_known ? requirement_for(&trials, arena) : NULL;
+    lint_trials_free(&trials);
+    return requirement;
 }
 
-static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnostics *findings)
+/* ---- W008: rank counts ---- */
+
+static void lint_trials_report_ranks(struct lint_trials *trials, struct diagnostics *findings)
 {
-    bool is_right_from_first;
-    struct problem problem;
     struct text list = {0};
-    const uint32_t bad = lint_trials_find_bad(trials, &is_right_from_first, &problem);
-    if (!bad)
+    if (!trials->n_bad)
         return;
-    list_bits(bad, &list);
+    text_printf(&list, "tried with ");
+    trial_list_ranks(NULL, trials->n_tried, &list);
+    text_printf(&list, " ranks, it fails with ");
+    trial_list_ranks(trials->is_bad, trials->n_tried, &list);
+    if (trials->n_bad_networks)
+        text_printf(&list, " (on %u of %u networks: %s)", trials->n_bad_networks, trials->n_networks,
+                    trials->bad_networks.data);
     struct diagnostic *finding =
         report(findings, CODE_W008, trials->run.program->head,
-               "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS,
-               list.data, problem.text ? problem.text : "?");
-    finding->help = is_right_from_first
-                        ? help_with_roots(trials->run.program)
-                        : lint_trials_help_with_ranks(bad, trials->run.is_cut, &problem, findings);
-    lint_trials_relate(finding, &problem);
+               "%s, which no 'requires' refuses; first %s", list.data,
+               trials->first.text ? trials->first.text : "?");
+    finding->help = trials->n_right_from_first == trials->n_bad ? help_with_roots(trials->run.program)
+                                                                : lint_trials_help_with_ranks(trials, findings);
+    lint_trials_relate(finding, &trials->first);
     text_free(&list);
 }
 
@@ -328,15 +340,6 @@ static void check_parameters(struct lint_trials *trials, struct diagnostics *fin
             check_parameter(trials, &program->variables[i], findings);
 }
 
-/* Tries more ranks than 16, for algorithms that behave differently there. */
-static void try_more(struct lint_trials *trials)
-{
-    static const uint32_t ranks[] = {24, 25, 27, 33, 64};
-    const struct parameter_setting none = {0};
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        lint_trials_try_ranks(trials, ranks[i], none);
-}
-
 static uint32_t count_lines(const struct source *source)
 {
     uint32_t n = 1;
@@ -345,7 +348,7 @@ static uint32_t count_lines(const struct source *source)
     return n;
 }
 
-void lint_program(const struct program *program, struct diagnostics *findings)
+size_t lint_program(const struct program *program, struct diagnostics *findings)
 {
     struct lint_trials trials = {
         .run = {.program = program, .watch = watch_step, .most_work = MAX_WORK},
@@ -354,10 +357,14 @@ void lint_program(const struct program *program, struct diagnostics *findings)
     trials.n_sends = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_sends);
     trials.n_to_self = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_to_self);
     lint_text(program, findings);
-    lint_trials_check_ranks(&trials, findings);
+    lint_trials_find_bad(&trials, LINT_RANKS);
     check_parameters(&trials, findings);
     powers_check(program, NULL, NULL, findings);
-    try_more(&trials);
+    lint_trials_find_bad(&trials, TRIAL_RANKS);
+    lint_trials_report_ranks(&trials, findings);
+    if (!trials.is_right_somewhere && !trials.n_bad && !trials.run.is_cut)
+        report(findings, CODE_W011, program->head, "it refuses all numbers of ranks that were tried: nothing of it is verified")
+            ->help = "'collc verify FILE --ranks N' verifies it for one";
     if (trials.run.is_cut)
         report(findings, CODE_W011, source_position(program->source, 0, 1),
                "too much to be tried in full: what never happens is not known")
@@ -366,8 +373,6 @@ void lint_program(const struct program *program, struct diagnostics *findings)
         lint_coverage(&trials, findings);
     if (!trials.run.is_cut)
         lint_cost(program, findings);
-    free(trials.run.coverage);
-    free(trials.n_sends);
-    free(trials.n_to_self);
-    arena_free(&trials.arena);
+    lint_trials_free(&trials);
+    return trials.n_tried;
 }
