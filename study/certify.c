@@ -9,6 +9,7 @@
 #include "study/symmetric.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Limit of work in all: a fifth of a second. The built-in algorithms take at most a tenth of it. */
 #define MOST_WORK (UINT64_C(1) << 20)
@@ -163,7 +164,7 @@ static void certify_note_ranks(const struct certification *certification)
     name_subject(certification->request, notes);
     text_printf(notes, " is verified with ");
     trial_list_ranks(certification->is_right, TRIAL_RANKS, notes);
-    text_printf(notes, " ranks\n");
+    text_printf(notes, strcmp(notes->data + notes->length - 2, " 1") == 0 ? " rank\n" : " ranks\n");
 }
 
 static void certify_program(struct certification *certification)

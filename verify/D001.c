@@ -41,8 +41,11 @@ static const char *describe_buffers(const struct judge *judge)
                  judge->verifier->schedule->header.counts ? "byte" : "chunk", plural(chunks));
 }
 
-static const char *d001_help(const struct judge *judge)
+static const char *d001_help(const struct judge *judge, const struct fact_cycle *cycle)
 {
+    bool has_send = false;
+    for (size_t k = 0; k < cycle->n; k++)
+        has_send |= cycle->waits[k].op->kind == OP_SEND;
     switch (judge->verifier->report->eager) {
     case EAGER_UNKNOWN: return "post both operations of each pair in the same step";
     case EAGER_HELPS:
@@ -52,8 +55,10 @@ static const char *d001_help(const struct judge *judge)
                      describe_buffers(judge));
     case EAGER_IN_VAIN: break;
     }
-    return "post both operations of each pair in the same step, and check the peers: no "
-           "buffering of sends helps";
+    return has_send ? "post both operations of each pair in the same step; buffers for sends end this wait, but "
+                      "then ranks wait in a cycle of receives"
+                    : "post both operations of each pair in the same step, and check the peers: no "
+                      "buffering of sends helps";
 }
 
 static void say_who_and_when(const struct judge *judge, struct diagnostic *finding,
@@ -81,7 +86,7 @@ static bool judge_cycle(const struct judge *judge, const struct fact_cycle *cycl
                                                           : "ranks wait for each other, from rank %u: %s",
                                             first->op->rank, d001_describe(judge, cycle));
     say_who_and_when(judge, finding, cycle);
-    finding->help = d001_help(judge);
+    finding->help = d001_help(judge, cycle);
     return true;
 }
 

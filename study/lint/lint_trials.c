@@ -268,6 +268,24 @@ const char *lint_requirement(const struct program *program, struct arena *arena)
 
 /* ---- W008: rank counts ---- */
 
+/* Appends the shorter one of two lists: of the numbers with which it fails, or of the others. */
+static void list_bad(const struct lint_trials *trials, struct text *list)
+{
+    bool is_good[TRIAL_RANKS];
+    struct text bad = {0}, good = {0};
+    for (size_t i = 0; i < trials->n_tried; i++)
+        is_good[i] = !trials->is_bad[i];
+    trial_list_ranks(trials->is_bad, trials->n_tried, &bad);
+    trial_list_ranks(is_good, trials->n_tried, &good);
+    if (!good.length)
+        text_printf(list, "all of them");
+    else
+        text_printf(list, good.length < bad.length ? "all but %s" : "%s",
+                    good.length < bad.length ? good.data : bad.data);
+    text_free(&bad);
+    text_free(&good);
+}
+
 static void lint_trials_report_ranks(struct lint_trials *trials, struct diagnostics *findings)
 {
     struct text list = {0};
@@ -276,7 +294,7 @@ static void lint_trials_report_ranks(struct lint_trials *trials, struct diagnost
     text_printf(&list, "tried with ");
     trial_list_ranks(NULL, trials->n_tried, &list);
     text_printf(&list, " ranks, it fails with ");
-    trial_list_ranks(trials->is_bad, trials->n_tried, &list);
+    list_bad(trials, &list);
     if (trials->n_bad_networks)
         text_printf(&list, " (on %u of %u networks: %s)", trials->n_bad_networks, trials->n_networks,
                     trials->bad_networks.data);
