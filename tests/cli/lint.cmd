@@ -157,3 +157,13 @@ for format in sarif gitlab html json; do
     collc lint near.coll unused.coll nosuch.coll --format $format >found 2>said
     echo "$format $? $(grep -o 'I001\|W001' found | sort | uniq -c | tr -s ' \n' ' ')"
 done
+# More ranks than 16, networks by name, help without a condition where none helps, and what is tried nowhere.
+printf '# Late.\nbarrier late\nranks r: p\n\nfor k in 0 .. ceil_log2(p)-1\n  if 19 <= p and p <= 26\n    step\n      send to r + 2^k\n    step\n      recv from r - 2^k\n  else\n    step\n      send to r + 2^k\n      recv from r - 2^k\n' >late.coll
+collc lint late.coll | grep -Eo 'tried with .* ranks, it fails with [0-9. ]*|; or refuse.*'
+collc emit late.coll 2>&1 | grep -v '^ '  | cut -c 1-60
+sed 's/19 <= p/p mod 2 == 7/' late.coll >never.coll
+collc emit never.coll -o never.c
+printf '# Diagonal.\nbarrier diagonal\nranks (x: nx, y: ny)\n\nfor i in 0 .. nx-1\n  step\n    send to (x+i, y+i)\n    recv from (x-i, y-i)\n' >grid.coll
+collc lint grid.coll | grep -Eo 'all but.*\)|help: word.*'
+printf '# Large.\nbarrier large\nranks r: p\nrequires p == 200\n\nstep\n  send to r + 1\n  recv from r - 1\n' >large.coll
+collc lint large.coll | grep W011
