@@ -174,9 +174,11 @@ static void restrict_machines_complain_absent(struct marker *marker, struct slic
 {
     struct arena *arena = &marker->diagnostics->arena;
     const char *help = topology_help_with_machine(marker->topology, first, arena);
+    const int shown = first.length < 80 ? (int)first.length : 80;
     if (n > 1)
-        help = arena_printf(arena, "'%.*s' and %u more are not there; %s", first.length < 80 ? (int)first.length : 80,
-                            first.text, n - 1, help);
+        help = arena_printf(arena, "'%.*s' and %u more are not there; %s", shown, first.text, n - 1, help);
+    else if (slice_compare(item, first) != 0)
+        help = arena_printf(arena, "'%.*s' is not there; %s", shown, first.text, help);
     if (is_like_a_list(item))
         help = arena_printf(arena, "%s; " LIST_HELP, help);
     restrict_machines_complain(marker, item, "no such machine in the topology")->help = help;

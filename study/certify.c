@@ -88,8 +88,8 @@ static void try_one(void *context, const struct trial *trial)
     diagnostics_free(&findings);
 }
 
-/* Tries all of the first nine numbers of ranks; larger ones if it is defined for none of them, or untested and
- * that is not too much. */
+/* Tries all of the first nine numbers of ranks; larger ones if it is defined for none of them, or untested
+ * and that is not too much. */
 static void certify_try_ranks(struct certification *certification)
 {
     enum { FIRST = 9 };

@@ -17,7 +17,8 @@ struct certify_request {
     const struct topology *topology;   /* topology of the schedule, or NULL */
     const struct placement *placement; /* placement of the schedule, or NULL */
     bool is_for_its_grid;              /* the program runs on that grid only */
-    bool is_untested;                  /* no test of collc's own covers the program: more ranks, and a note of these */
+    bool is_untested;                  /* no test of collc's own covers the program: more ranks are tried, and
+                                          a note says which */
 };
 
 enum certified {
@@ -36,9 +37,9 @@ struct certificate {
     const char *help;
 };
 
-/* Verifies the schedule, at any cost, if there is no program. Tries the program with up to 9 ranks, or more, and
- * with those of the schedule, if there is one; leaves out what would take long, with a note. Release with
- * certificate_free. */
+/* Verifies the schedule, at any cost, if there is no program. Tries the program with up to 9 ranks, or more,
+ * and with those of the schedule, if there is one; leaves out what would take long, with a note. Release
+ * with certificate_free. */
 struct certificate certify(const struct certify_request *request);
 void certificate_free(struct certificate *certificate);
 

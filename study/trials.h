@@ -57,7 +57,8 @@ enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule
  * last. */
 void trials_of_ranks(const struct program *program, uint32_t p,
                      void (*visit)(void *context, const struct trial *trial), void *context);
-/* Numbers of ranks to try, ascending: all small ones, then powers of two and their neighbours, squares, primes. */
+/* Numbers of ranks to try, ascending: all small ones, then powers of two and their neighbours, a square and a
+ * prime. */
 enum { TRIAL_RANKS = 41 };
 extern const uint32_t trial_ranks[TRIAL_RANKS];
 /* Appends those of the first n that are marked (NULL: all) as ranges: "1 .. 16, 24". */

@@ -11,10 +11,12 @@ static void report_twice(const struct judge *judge, const struct fact_arrival *f
     const struct op *op = fact->op;
     if (finding_is_counted(judge))
         return;
-    finding_at(judge, op, fact->step,
-               "rank %u receives %s[%u] from rank %u in step %llu, but it is already there", op->rank,
-               buffer_name[op->buffer], chunk, op->peer, (unsigned long long)fact->step)
-        ->help = "remove this message or the one before that brought the same chunk";
+    struct diagnostic *finding =
+        finding_at(judge, op, fact->step,
+                   "rank %u receives %s[%u] from rank %u in step %llu, but it is already there", op->rank,
+                   buffer_name[op->buffer], chunk, op->peer, (unsigned long long)fact->step);
+    finding->help = "remove this message or the one before that brought the same chunk";
+    finding_trace_step(judge, finding, op, fact->step);
 }
 
 /* True if a chunk of `held` already holds what it must hold at the end; then *chunk is the first such. */

@@ -19,12 +19,14 @@ static bool r003_judge_mixed(const struct judge *judge, const struct fact_mixed 
         return fact->is_shared;
     const uint32_t rank = rank_set_common(&judge->verifier->data->sets, fact->held->set,
                                           fact->incoming->set);
-    finding_at(judge, op, fact->step,
-               "rank %u reduces %s[%u]%s in step %llu, but the contribution of rank %u "
-               "is already in it",
-               op->rank, buffer_name[op->buffer], fact->held->first, words_from(judge, op),
-               (unsigned long long)fact->step, rank)
-        ->help = "remove this reduce, or use recv if the data replaces what is there";
+    struct diagnostic *finding =
+        finding_at(judge, op, fact->step,
+                   "rank %u reduces %s[%u]%s in step %llu, but the contribution of rank %u is already in it",
+                   op->rank, buffer_name[op->buffer], fact->held->first, words_from(judge, op),
+                   (unsigned long long)fact->step, rank);
+    finding->help = "remove this reduce, or use recv if the data replaces what is there";
+    if (op_is_local(op))
+        finding_trace_step(judge, finding, op, fact->step);
     return true;
 }
 

@@ -23,10 +23,12 @@ static bool judge_absent(const struct judge *judge, const struct fact_absent *fa
     const struct op *op = fact->op;
     if (finding_is_counted(judge))
         return true;
-    finding_at(judge, op, fact->step, "rank %u %s %s[%u] in step %llu, but nothing is in it yet",
-               op->rank, verb[op->kind], buffer_name[op->buffer], fact->chunk,
-               (unsigned long long)fact->step)
-        ->help = help_with_absent(judge, op);
+    struct diagnostic *finding =
+        finding_at(judge, op, fact->step, "rank %u %s %s[%u] in step %llu, but nothing is in it yet", op->rank,
+                   verb[op->kind], buffer_name[op->buffer], fact->chunk, (unsigned long long)fact->step);
+    finding->help = help_with_absent(judge, op);
+    if (op_is_local(op) || op->kind == OP_SEND)
+        finding_trace_step(judge, finding, op, fact->step);
     return true;
 }
 

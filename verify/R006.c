@@ -67,11 +67,12 @@ static bool r006_judge_mixed(const struct judge *judge, const struct fact_mixed 
         return false;
     if (finding_is_counted(judge))
         return true;
-    finding_at(judge, op, fact->step,
-               "rank %u combines %s into %s[%u] in step %llu, which holds other data", op->rank,
-               words_of_datum(judge, fact->incoming->datum), buffer_name[op->buffer],
-               fact->held->first, (unsigned long long)fact->step)
-        ->help = "check the chunk numbers of the send and of the receive";
+    struct diagnostic *finding =
+        finding_at(judge, op, fact->step, "rank %u combines %s into %s[%u] in step %llu, which holds other data",
+                   op->rank, words_of_datum(judge, fact->incoming->datum), buffer_name[op->buffer],
+                   fact->held->first, (unsigned long long)fact->step);
+    finding->help = "check the chunk numbers of the send and of the receive";
+    finding_trace_step(judge, finding, op, fact->step);
     return true;
 }
 

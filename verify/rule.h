@@ -336,6 +336,10 @@ void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, e
  * chunk of the buffer of place.rank, the last of equally near ones, if there is one. */
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk);
+/* Looks for what in the step of the operation explains the finding: a message that comes to what it reads
+ * only behind it, or another message from the same rank. */
+void finding_trace_step(const struct judge *judge, struct diagnostic *finding, const struct op *op,
+                        uint64_t step);
 /* Looks for the last message that place.rank gets in a barrier: it becomes the place of the finding. */
 void finding_trace_word(const struct judge *judge, struct diagnostic *finding);
 

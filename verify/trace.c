@@ -5,6 +5,7 @@
  * or where nothing did, that which wrote the nearest one. If that was a copy, the steps are produced again
  * for the chunk that it read, and so on. Only after a finding; time O(operations), MAX_COPIES times at most.
  */
+#include "base/codes.h"
 #include "verify/internal.h"
 
 #include <stdlib.h>
@@ -29,6 +30,10 @@ struct traced {
     bool is_lost;     /* looked for is the first write, if nothing of the chunk was passed on before */
     bool is_passed;
     bool is_word;     /* of a barrier: looked for is the last message that the rank gets */
+    bool is_of_step;  /* `last` is the operation that the finding is about, */
+    bool is_written;  /* as it writes: what a local one reads is not known */
+    bool is_late;     /* in the step of `last` what that reads is received, so behind it */
+    uint32_t n_from;  /* messages from its sender that the rank receives in that step */
     bool is_open;     /* in this pass something is looked for: what wrote the chunk last, */
     struct written *found;          /* which is one of these */
     struct written last, origin;    /* of the chunk itself; of what a copy put there */
@@ -85,6 +90,18 @@ void finding_trace_word(const struct judge *judge, struct diagnostic *finding)
     trace_ask(judge, finding, finding->place.rank, BUFFER_IN, 0)->is_word = true;
 }
 
+void finding_trace_step(const struct judge *judge, struct diagnostic *finding, const struct op *op,
+                        uint64_t step)
+{
+    if (finding == judge->verifier->diagnostics->dummy)
+        return;
+    struct traced *traced = trace_ask(judge, finding, op->rank, (enum buffer)op->buffer, op->chunk);
+    traced->is_of_step = true;
+    traced->is_written = op_is_local(op) && op->buffer == op->to_buffer && op->chunk == op->to_chunk;
+    traced->is_open = false;
+    traced->last = (struct written){true, *op, step, 0};
+}
+
 static uint32_t trace_distance(uint32_t a, uint32_t b)
 {
     return a < b ? b - a : a - b;
@@ -110,6 +127,47 @@ static void note_write(struct traced *traced, const struct written *write, uint3
         return;
     traced->nearest = nearest;
     *traced->found = *write;
+    traced->is_late = false;
+    traced->n_from = 0;
+}
+
+/* True if the local operation is the one that the finding knows by what it writes. */
+static bool is_written_by(const struct traced *traced, const struct op *op, uint64_t step)
+{
+    const struct written *last = &traced->last;
+    return traced->is_written && last->step == step && last->op.kind == op->kind && last->op.line == op->line &&
+           traced->chunk - op->to_chunk < op->n_chunks;
+}
+
+/* True if the receive writes chunks that the operation, a send or a local one written below it, reads. */
+static bool is_read_by(const struct schedule_header *header, const struct op *receive, const struct op *op)
+{
+    bool is_read = false;
+    const bool is_below = op_is_local(op) && op->line > receive->line;
+    if (receive->buffer == op->buffer && (is_below || op->kind == OP_SEND))
+        for (struct op_ranges ranges = op_ranges(header, receive); op_ranges_next(&ranges);)
+            is_read |= ranges.chunk < (uint64_t)op->chunk + op->n_chunks &&
+                       op->chunk < (uint64_t)ranges.chunk + ranges.n;
+    return is_read;
+}
+
+/* Notes what else happens in the step of the last write. */
+static void trace_note_step(struct verifier *verifier, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_copies; i++)
+        for (struct traced *traced = verifier->trace[step->copies[i].rank]; traced; traced = traced->next)
+            if (is_written_by(traced, &step->copies[i], step->index))
+                traced->last.op = step->copies[i];
+    for (size_t i = 0; i < step->n_receives; i++) {
+        const struct op *op = &step->receives[i];
+        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
+            const struct op *last = &traced->last.op;
+            if (!traced->last.is_known || traced->last.step != step->index)
+                continue;
+            traced->n_from += !op_is_local(last) && last->kind != OP_SEND && op->peer == last->peer;
+            traced->is_late |= is_read_by(&verifier->schedule->header, op, last);
+        }
+    }
 }
 
 static void note_writes(struct verifier *verifier, const struct op *ops, size_t n, uint64_t step)
@@ -191,6 +249,23 @@ static void trace_relate(struct verifier *verifier, const struct traced *traced)
         finding->help = "recv replaces what was in the chunk: to combine, use reduce";
 }
 
+/* Says what in the step of the last write is the likely cause. */
+static void trace_explain_step(struct verifier *verifier, const struct traced *traced)
+{
+    struct diagnostic *finding = traced->finding;
+    if (traced->is_late)
+        finding->help = traced->last.op.kind == OP_SEND
+                            ? "a step posts its messages together: what it receives can be sent in a later step"
+                            : "a copy or local reduce is made before its step receives, also where it stands below: write it "
+                              "behind the step";
+    else if (traced->n_from > 1 && finding->help &&
+             (finding->code == CODE_R002 || finding->code == CODE_R006))
+        finding->help = diagnostics_text(
+            verifier->diagnostics,
+            "%s; %u messages come from rank %u in this step: the first that it sends meets the first receive",
+            finding->help, traced->n_from, traced->last.op.peer);
+}
+
 static void trace_explain(struct verifier *verifier, const struct traced *traced)
 {
     struct diagnostic *finding = traced->finding;
@@ -198,6 +273,10 @@ static void trace_explain(struct verifier *verifier, const struct traced *traced
     trace_relate(verifier, traced);
     if (!last->is_known || traced->is_lost)
         return;
+    if (traced->is_of_step) {
+        trace_explain_step(verifier, traced);
+        return;
+    }
     finding->position = schedule_position(verifier->schedule, &last->op);
     const char *how = words_of_write(verifier, last);
     if (traced->is_word) {
@@ -215,6 +294,7 @@ static void trace_explain(struct verifier *verifier, const struct traced *traced
     finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s", finding->message, how);
     if (last->op.kind == OP_RECV && traced->help && !finding->related.line)
         finding->help = traced->help;
+    trace_explain_step(verifier, traced);
 }
 
 /* Produces the steps once more; true if that raises a question for another time. */
@@ -229,6 +309,7 @@ static bool trace_pass(struct verifier *verifier)
         note_writes(verifier, step.copies, step.n_copies, step.index);
         note_reads(verifier, step.sends, step.n_sends);
         note_writes(verifier, step.receives, step.n_receives, step.index);
+        trace_note_step(verifier, &step);
     }
     for (uint32_t rank = 0; rank < verifier->n_ranks; rank++)
         for (struct traced *traced = verifier->trace[rank]; traced; traced = traced->next)

@@ -260,7 +260,6 @@ static void end_run(struct verifier *verifier, struct engines *engines)
     execution_end(engines->execution);
     if (is_beyond_rows(verifier)) {
         engines->is_lost = true;
-        trace_free(verifier);
         return;
     }
     if (engines->traffic)
@@ -270,9 +269,7 @@ static void end_run(struct verifier *verifier, struct engines *engines)
                                              engines->part, engines->n_steps);
     timing_end(engines->timing);
     conclude(verifier);
-    if (engines->is_lost)
-        trace_free(verifier);
-    else
+    if (!engines->is_lost)
         trace_run(verifier);
 }
 
@@ -304,6 +301,7 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     part_free(engines.part);
     timing_free(engines.timing);
     rules_end(&verifier);
+    trace_free(&verifier);
     *is_lost = engines.is_lost && !schedule->failed;
     return !schedule->failed && !report->is_over_budget;
 }

@@ -128,6 +128,17 @@ static void list_names(struct listing *listing)
     text_free(&rows);
 }
 
+/* Lists one; behind it its text from the header on, unless its figures are asked for. */
+static void list_one(struct listing *listing, const struct program *program, bool is_of_figures)
+{
+    const char *text = program->source->text;
+    list_program(listing, program);
+    for (uint32_t line = 1; line < program->head.line && *text; line++)
+        text += strcspn(text, "\n") + 1;
+    if (!is_of_figures)
+        text_printf(&listing->text, "\n%s", text);
+}
+
 static void algorithms_list(struct listing *listing)
 {
     struct job *job = listing->job;
@@ -137,7 +148,7 @@ static void algorithms_list(struct listing *listing)
     if (is_json)
         json_open(&listing->json, NULL, '[');
     if (job->scene.program)
-        list_program(listing, job->scene.program);
+        list_one(listing, job->scene.program, is_json || listing->is_placed);
     else if (is_short && !is_json)
         list_names(listing);
     else

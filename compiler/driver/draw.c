@@ -78,7 +78,9 @@ static bool open_subject(struct job *job, const struct emit_target *target)
     if (!options->n_arguments && !job_open_topology(job, options->topology))
         return false;
     if ((target->takes & TAKES_TOPOLOGY) && !job->scene.topology)
-        return usage_refuse(options, "there is no topology to draw: give --topology");
+        return !usage_error_with("'--what step' draws the messages of a step ('--step N') without one, "
+                                 "'--what tree' those of all steps",
+                                 "there is no topology to draw: give --topology");
     return true;
 }
 
@@ -120,7 +122,8 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
     const bool is_of_step = option_is(job->options->load, "step");
     const bool needs_step = has_step || (has_load && is_of_step);
     if (!has_step && !is_of_step && job->options->step)
-        return usage_refuse(job->options, "--step has no effect without --what step or --load step");
+        return !usage_error_with("'--what step' draws the messages of the step, '--load step' what they are to links",
+                                 "--step has no effect without --what step or --load step");
     if (needs_step && !draw_find_step(job, &step))
         return false;
     if (has_load && !is_of_step && !may_load_in_total(job))

@@ -366,7 +366,8 @@ static void language_check_copy(struct checker *checker, struct statement *state
 {
     if (checker->collective && !has_data(checker)) {
         report(checker->diagnostics, CODE_E011, statement->position, "'%s' moves no data",
-               checker->collective->name);
+               checker->collective->name)
+            ->help = "take it out: 'send to ...' and 'recv from ...' are all that it has";
         return;
     }
     if (statement->kind == STATEMENT_COMBINE && !check_combines(checker, statement, "write 'copy'"))
@@ -413,7 +414,8 @@ static void check_for(struct checker *checker, struct statement *statement)
 static void check_step(struct checker *checker, struct statement *statement)
 {
     if (checker->in_step) {
-        report_structure(checker, statement, "'step' inside a step", "steps do not nest");
+        if (statement->position.line) /* else it is none that is written: stray_block of parser.c */
+            report_structure(checker, statement, "'step' inside a step", "steps do not nest");
         check_statements(checker, statement->body);
         return;
     }
@@ -440,13 +442,16 @@ static void check_window(struct checker *checker, struct statement *statement)
     checker->in_window = was_in_window;
 }
 
-/* Returns what of the definition does not fit where it is called, or NULL. */
-static const char *misfit(const struct checker *checker, unsigned found)
+/* Returns what of the definition does not fit where it is called, and how to mend it, or NULL. */
+static const char *misfit(const struct checker *checker, unsigned found, const char **help)
 {
+    *help = "call it outside of the step, or write its messages without 'step'";
     if (checker->in_step && found & CONTAINS_STEP)
         return "definition with steps called inside a step";
+    *help = "call it in the block of a 'step', or write a 'step' around its messages";
     if (!checker->in_step && found & CONTAINS_TRANSFER && !(found & CONTAINS_STEP))
         return "definition that sends or receives called outside of a step";
+    *help = "a window is put around steps: call it outside, or take one of the two out";
     if (checker->in_window && found & CONTAINS_WINDOW)
         return "definition with a window called inside a window";
     return NULL;
@@ -456,11 +461,12 @@ static void language_check_call(struct checker *checker, struct statement *state
 {
     struct definition_node *node = (struct definition_node *)statement->definition;
     const struct definition *definition = &node->definition;
-    const char *message = misfit(checker, contents_of_call(statement));
+    const char *help, *message = misfit(checker, contents_of_call(statement), &help);
     node->is_called_outside_step |= !checker->in_step;
     if (message) {
         struct diagnostic *diagnostic =
             report(checker->diagnostics, CODE_E002, statement->position, "%s", message);
+        diagnostic->help = help;
         diagnostic->related = definition->position;
         diagnostic->related_text = "it is defined here";
     }
@@ -481,7 +487,10 @@ static void language_check_map(struct checker *checker, const struct group_run *
     const struct chunks *chunks = &map->chunks;
     if (!collective_has(run->collective, map->buffer))
         report(checker->diagnostics, CODE_E011, map->position, "'%s' has no buffer '%s'",
-               collective_table[run->collective].name, buffer_name[map->buffer]);
+               collective_table[run->collective].name, buffer_name[map->buffer])
+            ->help = collective_has(run->collective, BUFFER_BUF) ? "its data are in 'buf': 'on CHUNKS'"
+                     : collective_has_data(run->collective)      ? "its data are in 'in' and 'out'"
+                                                                 : "it moves no data: leave 'with' out";
     check_chunk_exprs(checker, chunks);
     if (checker->collective && chunks->buffer != N_BUFFERS)
         check_buffer(checker, chunks, false);
@@ -593,10 +602,12 @@ static void check_like(struct checker *checker)
     if (like->buffer != BUFFER_IN && like->buffer != BUFFER_OUT)
         report(checker->diagnostics, CODE_E011, like->position,
                "a chunk of 'tmp' is as large as one of 'in' or 'out', not of '%s'",
-               buffer_name[like->buffer]);
+               buffer_name[like->buffer])
+            ->help = "name such a chunk, 'tmp j: p like out[r+j]', or leave 'like' out";
     else if (like->last || like->last_segment)
         report(checker->diagnostics, CODE_E005, like->position,
-               "a chunk of 'tmp' is as large as one chunk, not as a range");
+               "a chunk of 'tmp' is as large as one chunk, not as a range")
+            ->help = "name the chunk by the number of the one in 'tmp': 'tmp j: p like out[r+j]'";
     else if (like->n && !like->segment && language_check_is_by_rank(checker, like->buffer) &&
              checker->program->segments != NO_VARIABLE)
         report(checker->diagnostics, CODE_E005, like->position,
@@ -632,10 +643,12 @@ static void language_check_header(struct checker *checker)
     bool has_segments = program->segments != NO_VARIABLE;
     if (has_segments && checker->collective && !has_data(checker))
         report(checker->diagnostics, CODE_E011, program->variables[program->segments].position,
-               "'%s' has no data to cut in segments", checker->collective->name);
+               "'%s' has no data to cut in segments", checker->collective->name)
+            ->help = "leave 'segments' out, or give the value another name";
     if (program->n_tmp && checker->collective && !has_data(checker))
         report(checker->diagnostics, CODE_E011, program->n_tmp->position, "'%s' moves no data",
-               checker->collective->name);
+               checker->collective->name)
+            ->help = "leave 'tmp' out: there is nothing to put there";
 }
 
 /* The definition's place is where it is called; transfers without a step say

@@ -111,7 +111,8 @@ static uint32_t clone_network(struct instance *instance, const char *label, stru
     const uint32_t network = program_add_network(instance->inliner->program, label);
     if (!network)
         report(instance->inliner->diagnostics, CODE_E010, position,
-               "more than %d networks with those of the algorithms that are run", PROGRAM_MAX_NETWORKS);
+               "more than %d networks with those of the algorithms that are run", PROGRAM_MAX_NETWORKS)
+            ->help = "leave 'via' out of some: the network is then chosen for each message";
     return network;
 }
 

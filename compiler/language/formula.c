@@ -27,7 +27,8 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
     if (source->length > MAX_FILE_BYTES || !source_check_utf8(source, diagnostics)) {
         if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
             report(diagnostics, CODE_E010, (struct position){.source = source},
-                   "a formula of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES);
+                   "a formula of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES)
+                ->help = "write a shorter one; of counts a file of numbers, with a blank between them";
         return false;
     }
     struct parser parser = {

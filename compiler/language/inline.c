@@ -22,7 +22,8 @@ void inline_count_statement(struct inliner *inliner, struct position position)
     if (++inliner->n_statements == MAX_STATEMENTS + 1)
         report(inliner->diagnostics, CODE_E010, position,
                "more than %d statements and clauses with those of the algorithms that are run",
-               MAX_STATEMENTS);
+               MAX_STATEMENTS)
+            ->help = "run fewer algorithms: one 'run' in a 'for' counts once";
 }
 
 struct statement *inline_copy_statement(struct inliner *inliner, enum statement_kind kind,
@@ -76,10 +77,11 @@ struct expr *inline_header_let(struct inliner *inliner, const char *name, uint32
     uint32_t variable = inline_new_copy(inliner, &let, copy);
     inline_count_statement(inliner, value->position);
     inliner->variables[variable].value = value;
-    if (!inline_is_of_header(inliner, value))
+    if (!inline_is_of_header(inliner, value) && !inliner->diagnostics->n_of_code[CODE_E006])
         report(inliner->diagnostics, CODE_E006, value->position,
                "a value of the header of an algorithm that is run must be known above the first "
-               "statement");
+               "statement")
+            ->help = "give it a value of the header here: a parameter, 'p', an extent or a 'let' above the body";
     return expr_new_variable(inliner, variable, value->position);
 }
 

@@ -162,10 +162,12 @@ static bool is_too_much(struct inliner *inliner, const struct group_run *run,
             ->help = "what is run is put in the place of the run, whatever the ranks: there is no end";
     else if (reading->depth == MAX_RUN_DEPTH)
         report(inliner->diagnostics, CODE_E010, run->position, "runs nested deeper than %d: %s",
-               MAX_RUN_DEPTH, chain_from(inliner, 0, source));
+               MAX_RUN_DEPTH, chain_from(inliner, 0, source))
+            ->help = "write the steps of the innermost ones out in place of the runs";
     else if (reading->n_read == MAX_ALGORITHMS_READ)
         report(inliner->diagnostics, CODE_E010, run->position, "more than %d algorithms are run",
-               MAX_ALGORITHMS_READ);
+               MAX_ALGORITHMS_READ)
+            ->help = "put a 'run' that repeats in a 'for'; it counts once there";
     else
         return false;
     return true;
@@ -205,7 +207,8 @@ static const struct program *instance_read_algorithm(struct inliner *inliner, co
         return instance_is_whole(inliner, run) ? part : NULL;
     if (!is_of)
         report(inliner->diagnostics, CODE_E005, run->position, "'%s' is no algorithm for '%s'",
-               source->path, collective_table[run->collective].name);
+               source->path, collective_table[run->collective].name)
+            ->help = "its first line names another collective: 'collc algorithms' lists those of each";
     else
         report(inliner->diagnostics, CODE_E011, run->position,
                "'%s' has %u coordinates, but a group of ranks has one", part->name,

@@ -89,7 +89,8 @@ static void lex_integer(struct lexer *lexer, size_t length)
     if (!fits)
         report(lexer->diagnostics, CODE_E007, here(lexer, length),
                "the integer '%.*s' does not fit in 64 bits", (int)(length < 40 ? length : 40),
-               digits);
+               digits)
+            ->help = "the largest is 9223372036854775807";
     lexer_push(lexer, TOKEN_INTEGER, length)->integer = fits ? value : 0;
 }
 
@@ -173,7 +174,8 @@ static const char *help_for_character(const struct lexer *lexer)
     case '}': return "blocks are made by indentation";
     case '\t': return "separate words by spaces";
     case '\r': return "lines end in LF or CR LF";
-    default: return (unsigned char)c >= 0x80 ? "outside of comments all is ASCII" : NULL;
+    default: return (unsigned char)c >= 0x80 ? "outside of comments all is ASCII"
+                                         : "leave it out: the language has no such character";
     }
 }
 
@@ -272,7 +274,8 @@ static void open_block(struct lexer *lexer, size_t column)
     }
     if (!lexer->is_too_deep)
         report(lexer->diagnostics, CODE_E010, here(lexer, 1), "blocks nested deeper than %d",
-               MAX_DEPTH);
+               MAX_DEPTH)
+            ->help = "put the inner ones in a 'def NAME()', and call it here";
     lexer->is_too_deep = true;
 }
 

@@ -279,7 +279,8 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
     const bool is_known = symbol->is_reported || parser->panic;
     const bool is_operand = next->kind == TOKEN_INTEGER || next->kind == TOKEN_NAME;
     /* two operands make no expression: the rest of the line is not read */
-    parser->panic |= (is_operand && next->line == token->line) || strcmp(symbol->text, "lambda") == 0;
+    parser->panic |= (is_operand && next->line == token->line) || strcmp(symbol->text, "lambda") == 0 ||
+                     strcmp(symbol->text, "range") == 0;
     if (is_known)
         return;
     symbol->is_reported = true;

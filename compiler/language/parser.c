@@ -143,7 +143,8 @@ struct statement *parser_new_statement(struct parser *parser, enum statement_kin
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
     if (++parser->n_statements == MAX_STATEMENTS + 1)
         report(parser->diagnostics, CODE_E010, statement->position, "more than %d statements",
-               MAX_STATEMENTS);
+               MAX_STATEMENTS)
+            ->help = "put what repeats in a 'for' or a 'def'; a list of all steps is a schedule file";
     return statement;
 }
 
@@ -169,7 +170,8 @@ static void parse_via(struct parser *parser, struct statement *statement)
     statement->network = program_add_network(parser->program, token_text(parser, label));
     if (!statement->network)
         report(parser->diagnostics, CODE_E010, token_position(parser, label), "more than %d networks",
-               PROGRAM_MAX_NETWORKS);
+               PROGRAM_MAX_NETWORKS)
+            ->help = "leave 'via' out of some: the network is then chosen for each message";
 }
 
 /* send/recv/reduce [CHUNKS] to/from TARGET [via NETWORK]: without chunks, no data. Or reduce
@@ -245,6 +247,7 @@ static void parser_check_call(struct parser *parser, const struct token *name, s
         report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
                "'%s' takes %u argument%s, not %u", definition->name, definition->n_arguments,
                definition->n_arguments == 1 ? "" : "s", n);
+    diagnostic->help = "give a value for each name in its brackets";
     diagnostic->related = definition->position;
     diagnostic->related_text = "it is defined here";
     statement->definition = NULL; /* nothing more to say about this call */
@@ -261,7 +264,9 @@ static void report_no_definition(struct parser *parser, const struct token *name
     report(parser->diagnostics, CODE_E005, token_position(parser, name),
            has_value ? "'%s' is a function and cannot be a statement"
                      : "'%s' is no definition and cannot be a statement",
-           symbol->text);
+           symbol->text)
+        ->help = has_value ? "it is a value, to be used in another statement: 'let x = NAME(...)'"
+                           : "only a 'def NAME(...)' with a block is called; data move by 'send', 'recv' and 'copy'";
 }
 
 /* True if the word begins a clause of the header and is no name of a definition or of a value here. */
@@ -431,7 +436,8 @@ static bool is_too_deep(struct parser *parser, const struct statement *statement
         return false;
     if (!parser->diagnostics->n_of_code[CODE_E010])
         report(parser->diagnostics, CODE_E010, statement->position, "'if' nested deeper than %d",
-               MAX_DEPTH);
+               MAX_DEPTH)
+            ->help = "put the inner ones in a 'def NAME()', and call it here";
     parser->panic = true;
     return true;
 }
@@ -588,33 +594,52 @@ static struct statement **parse_statement(struct parser *parser, struct statemen
     return &(*tail)->next;
 }
 
-/* An INDENT without a block to open. After a line with an error it is what that
- * line would have opened, and by a tab it is no depth, so it is read in silence. */
-static void stray_indent(struct parser *parser, uint64_t n_errors_before_line)
+/* True if a message of the block is in no step of it. */
+static bool has_lone_message(const struct statement *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECV || s->kind == STATEMENT_REDUCE ||
+            ((s->kind == STATEMENT_IF || s->kind == STATEMENT_FOR) &&
+             (has_lone_message(s->body) || has_lone_message(s->otherwise))))
+            return true;
+    return false;
+}
+
+/* Reads a block that no line opens. After a line with an error it is what that line would have opened, a step
+ * if messages are in it; by a tab it is no depth. These are read in silence. Returns the new tail. */
+static struct statement **stray_block(struct parser *parser, uint64_t n_errors_before_line,
+                                      struct statement **tail)
 {
     const struct diagnostics *d = parser->diagnostics;
-    if (d->n_of_severity[SEVERITY_ERROR] == n_errors_before_line && !parser_peek(parser)->integer)
+    const bool is_opened = d->n_of_severity[SEVERITY_ERROR] > n_errors_before_line;
+    if (!is_opened && !parser_peek(parser)->integer)
         report(parser->diagnostics, CODE_E001, token_position(parser, parser_peek(parser)),
                "unexpected indentation")
             ->help = "only 'for', 'if', 'else', 'step', 'window' and 'def' open a block";
     parser->at++;
+    *tail = parse_statements(parser);
+    parser_accept(parser, TOKEN_DEDENT);
+    if (is_opened && has_lone_message(*tail)) {
+        struct statement *step = parser_new_statement(parser, STATEMENT_STEP);
+        step->position = (struct position){0};
+        step->body = *tail;
+        *tail = step;
+    }
+    while (*tail)
+        tail = &(*tail)->next;
+    return tail;
 }
 
 struct statement *parse_statements(struct parser *parser)
 {
     struct statement *first = NULL, **tail = &first;
-    uint32_t n_stray = 0;
     uint64_t n_errors = parser->diagnostics->n_of_severity[SEVERITY_ERROR];
     for (;;) {
         enum token_kind kind = parser_peek(parser)->kind;
-        if (kind == TOKEN_END || (kind == TOKEN_DEDENT && n_stray == 0))
+        if (kind == TOKEN_END || kind == TOKEN_DEDENT)
             break;
         if (kind == TOKEN_INDENT) {
-            stray_indent(parser, n_errors);
-            n_stray++;
-        } else if (kind == TOKEN_DEDENT) {
-            parser->at++;
-            n_stray--;
+            tail = stray_block(parser, n_errors, tail);
         } else if (parser->n_statements > MAX_STATEMENTS) {
             parser->panic = true;
             parser_end_line(parser);

@@ -94,6 +94,7 @@ static struct expr *finish_call(struct parser *parser, struct definition *functi
             report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
                    "'%s' takes %u argument%s, not %u", function->name, function->n_arguments,
                    function->n_arguments == 1 ? "" : "s", n);
+        diagnostic->help = "give a value for each name in its brackets";
         diagnostic->related = function->position;
         diagnostic->related_text = "it is defined here";
     }

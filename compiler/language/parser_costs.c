@@ -99,7 +99,7 @@ static bool check_order(struct parser *parser, enum cost cost)
         report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
                later == cost ? "'%s' is stated twice" : "'%s' stands behind '%s'", cost_name[cost],
                cost_name[later]);
-    diagnostic->help = later == cost ? NULL : help_with_order;
+    diagnostic->help = later == cost ? "leave one of the two out" : help_with_order;
     diagnostic->related = costs->of[later].position;
     diagnostic->related_text = later == cost ? "the first one is here" : "which is here";
     parser->panic = true;
@@ -120,7 +120,8 @@ static void need_formula(struct parser *parser)
 {
     const struct token *token = parser_peek(parser);
     if (parser_costs_cost_of(parser, token) < N_COSTS && names_symbol(parser, token)->variable == NO_VARIABLE)
-        parser_expected(parser, "an expression");
+        parser_expected(parser, "an expression")->help =
+            "a formula in p and m stands behind each of 'steps', 'messages' and 'bytes'";
 }
 
 static void parse_cost(struct parser *parser)

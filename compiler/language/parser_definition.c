@@ -12,7 +12,8 @@ static void add_argument(struct parser *parser, struct definition *definition,
     if (definition->n_arguments == MAX_OPERANDS) {
         if (!parser->panic)
             report(parser->diagnostics, CODE_E010, token_position(parser, name),
-                   "more than %d arguments", MAX_OPERANDS);
+                   "more than %d arguments", MAX_OPERANDS)
+                ->help = "a definition sees the names above it: pass only what differs between its calls";
         parser->panic = true;
         return;
     }

@@ -127,7 +127,8 @@ static void too_large(struct parser *parser, const char *what, int limit)
 {
     if (!parser->panic)
         report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
-               "expression %s %d", what, limit);
+               "expression %s %d", what, limit)
+            ->help = "give parts of it names, by 'let' or 'def NAME(x) = EXPR'";
     parser->panic = true;
 }
 

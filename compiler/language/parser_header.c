@@ -53,7 +53,8 @@ static bool is_too_many(struct parser *parser, const struct token *first, uint32
 {
     if (n == limit + 1)
         report(parser->diagnostics, CODE_E010, token_position(parser, first), "more than %u %s",
-               limit, what);
+               limit, what)
+            ->help = "leave some out; several 'requires' are one with 'and' between them";
     return n > limit;
 }
 
@@ -163,7 +164,8 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
     if (n == PROGRAM_MAX_COORDINATES) {
         if (!parser->panic)
             report(parser->diagnostics, CODE_E005, token_position(parser, parser_peek(parser)),
-                   "more than %d coordinates", PROGRAM_MAX_COORDINATES);
+                   "more than %d coordinates", PROGRAM_MAX_COORDINATES)
+                ->help = "make one of two, whose extents are multiplied, and take it apart by '/' and 'mod'";
         parser->panic = true;
         return;
     }
@@ -345,7 +347,8 @@ static void parse_area(struct parser *parser, const struct token *name)
     parser->at += 2;
     if (program->n_areas == PROGRAM_MAX_AREAS) {
         report(parser->diagnostics, CODE_E010, token_position(parser, name), "more than %d areas of 'tmp'",
-               PROGRAM_MAX_AREAS);
+               PROGRAM_MAX_AREAS)
+            ->help = "make one of two: 'tmp both[2*p]', in which the second begins at 'both[p]'";
         parser->panic = true;
     }
     parse_size(parser, BUFFER_TMP, &area.n);
@@ -582,7 +585,8 @@ static void parse_file(struct parser *parser)
     parser->body = parser_peek(parser);
     parser->program->body = parse_statements(parser);
     if (!parser->program->body && was_clean && !diagnostics_has_errors(parser->diagnostics))
-        report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
+        report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements")
+            ->help = "write below the clauses what ranks do: 'step', and in its block 'send' and 'recv'";
 }
 
 void parser_keep_variables(struct parser *parser)

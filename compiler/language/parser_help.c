@@ -40,7 +40,8 @@ static bool begins_form(const struct parser *parser, const struct token *token, 
     case TOKEN_DEF:
     case TOKEN_TMP: return is_first;
     case TOKEN_NAME:
-        return (is_first && token_is_word(parser, token, "needs")) || token_is_word(parser, token, "run");
+        return (is_first && (token_is_word(parser, token, "needs") || token_is_word(parser, token, "costs"))) ||
+               token_is_word(parser, token, "run");
     default: return false;
     }
 }

@@ -88,7 +88,8 @@ static void parse_setting(struct parser *parser, struct group_run *run)
     for (uint32_t i = 0; i < run->n_settings && !parser->panic; i++)
         if (strcmp(run->settings[i].name, setting->name) == 0)
             report(parser->diagnostics, CODE_E005, setting->position, "'%s' is given twice",
-                   setting->name);
+                   setting->name)
+                ->help = "leave one of the two out";
     setting->value = parse_expression(parser);
     run->n_settings++;
 }
@@ -133,7 +134,8 @@ static struct run_map *new_map(struct parser *parser, struct group_run *run, enu
     *map = (struct run_map){.buffer = buffer, .variable = NO_VARIABLE, .position = position};
     if (run->maps[buffer] && !parser->panic)
         report(parser->diagnostics, CODE_E005, position, "'%s' is given twice",
-               buffer_name[buffer]);
+               buffer_name[buffer])
+            ->help = "leave one of the two out; 'on CHUNKS' is of 'buf'";
     run->maps[buffer] = map;
     return map;
 }

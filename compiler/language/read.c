@@ -87,7 +87,8 @@ static bool begins_algorithm(const struct source *source, struct diagnostics *di
         collective_find_form(word, length, &form) != N_COLLECTIVES)
         return true;
     const char *help = foreign_help_for(source, word, length);
-    if (strncmp(word, "//", 2) == 0 || strncmp(word, "/*", 2) == 0)
+    if (strncmp(word, "//", 2) == 0 || strncmp(word, "/*", 2) == 0 || strncmp(word, "--", 2) == 0 ||
+        strchr(";%", *word))
         help = "a comment begins with '#', and goes to the end of the line";
     if (!help)
         help = is_of_table(word) ? table_help : known_collectives;
@@ -102,7 +103,8 @@ static bool has_readable_size(const struct source *source, struct diagnostics *d
     if (source->length <= MAX_FILE_BYTES)
         return true;
     report(diagnostics, CODE_E010, (struct position){source, 1, 1, 1},
-           "file of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES);
+           "file of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES)
+        ->help = "put what repeats in a 'for' or a 'def'; a list of all steps is a schedule file";
     return false;
 }
 

@@ -27,7 +27,8 @@ void expr_count_nodes(struct inliner *inliner, uint32_t n, struct position posit
     if (*n_nodes > MAX_NODES)
         report(inliner->diagnostics, CODE_E010, position,
                "more than %d numbers, names and operators in the expressions of the algorithms "
-               "that are run", MAX_NODES);
+               "that are run", MAX_NODES)
+            ->help = "run fewer algorithms: one 'run' in a 'for' counts once";
 }
 
 uint32_t expr_n_nodes(const struct expr *expr)

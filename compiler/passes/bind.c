@@ -371,9 +371,12 @@ static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
 {
     if (value >= least && value <= (int64_t)SCHEDULE_MAX_CHUNKS)
         return (uint32_t)value;
-    decline(bind_complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
-                          (long long)value, least, SCHEDULE_MAX_CHUNKS),
-            is_declared);
+    struct diagnostic *complaint =
+        decline(bind_complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
+                              (long long)value, least, SCHEDULE_MAX_CHUNKS),
+                is_declared);
+    if (!is_declared)
+        complaint->help = "bound it, such as by 'max(..., 0)', or refuse such ranks by 'requires'";
     return least;
 }
 
@@ -394,7 +397,8 @@ static void bind_segments(struct binder *binder)
         n = collective_chunks(program->collective, buffer, binding->n_ranks, binding->segments);
     if (n > SCHEDULE_MAX_CHUNKS)
         bind_complain(binder, CODE_E010, position, "%llu chunks in a buffer, but there can be %lu",
-                      (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS);
+                      (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS)
+            ->help = "take fewer segments, or fewer ranks";
 }
 
 /* Returns how many chunks a clause gives a buffer; 0 without the clause. */
@@ -432,7 +436,8 @@ static void check_points(struct binder *binder, const char *points, uint64_t pro
     const uint32_t n_ranks = binder->binding->n_ranks;
     if (program_is_ragged(program) && product > UINT32_MAX)
         bind_complain(binder, CODE_E010, program->extent[0]->position,
-                      "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
+                      "the coordinates have %s points, but there can be %u", points, UINT32_MAX)
+            ->help = "take fewer ranks, or give servers more equal numbers of them";
     else if (!program_is_ragged(program) && product != n_ranks)
         decline(bind_complain(binder, CODE_E009, program->extent[0]->position,
                               "the coordinates have %s points, but there %s %u rank%s", points,
@@ -466,11 +471,13 @@ static void bind_check_root(struct binder *binder)
     uint32_t n_ranks = request->placement->n_ranks;
     if (n_ranks == 0 || n_ranks > SCHEDULE_MAX_RANKS)
         bind_complain(binder, CODE_E010, (struct position){0}, "%u ranks, but there must be between 1 and %d",
-                      n_ranks, SCHEDULE_MAX_RANKS);
+                      n_ranks, SCHEDULE_MAX_RANKS)
+            ->help = "take fewer ranks";
     else if (request->root >= n_ranks)
         decline(bind_complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
                               request->root, n_ranks),
-                true);
+                true)
+            ->help = "ranks are numbered from 0";
 }
 
 /* Checks the requirements that stand above a variable, until one fails. Returns the first one after them. */

@@ -61,17 +61,23 @@ bool expand_count_iterations(struct environment *environment, const struct state
                              int64_t last, int64_t by, uint64_t *n)
 {
     *n = 0;
-    if (by == 0)
-        return evaluate_fail(environment, CODE_E007, loop->by->position, -1,
-                             "'%s' is zero: the loop never ends", expression_text(environment, loop->by));
+    if (by == 0) {
+        evaluate_fail(environment, CODE_E007, loop->by->position, -1, "'%s' is zero: the loop never ends",
+                      expression_text(environment, loop->by));
+        environment->fault.help = "'by' is 1 or more, or below 0 for a loop that goes down";
+        return false;
+    }
     if (by > 0 ? last < first : last > first)
         return true;
     const uint64_t up = (uint64_t)last - (uint64_t)first;
     const uint64_t distance = by > 0 ? up : -up, stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
-    if (distance / stride >= MAX_ITERATIONS)
-        return evaluate_fail(environment, CODE_E010, loop->position, -1,
-                             "a loop of more than %llu iterations, %lld .. %lld",
-                             (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
+    if (distance / stride >= MAX_ITERATIONS) {
+        evaluate_fail(environment, CODE_E010, loop->position, -1,
+                      "a loop of more than %llu iterations, %lld .. %lld",
+                      (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
+        environment->fault.help = "bound it by numbers of ranks or segments";
+        return false;
+    }
     *n = distance / stride + 1;
     return true;
 }
@@ -250,6 +256,7 @@ static enum progress refuse_window(struct expansion *expansion, const struct exp
         window->kind == EXPR_VARIABLE && variables[window->variable].kind == VARIABLE_PARAMETER;
     evaluate_fail(expansion->environment, CODE_E009, window->position, -1,
                   "a window of %lld steps, but it must be at least 1", (long long)size);
+    expansion->environment->fault.help = "give 1 or more, such as by 'max(k, 1)', or refuse others by 'requires'";
     expansion->environment->fault.is_domain = is_parameter;
     return FAILED;
 }

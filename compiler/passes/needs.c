@@ -171,7 +171,8 @@ static bool needs_find_has(const struct binding *binding, bool **has, struct dia
         return true;
     if (n_places > NEEDS_MAX_PLACES) {
         report(diagnostics, CODE_E010, clause->position, "all ranks have %llu chunks of 'in', more than %d",
-               (unsigned long long)n_places, NEEDS_MAX_PLACES);
+               (unsigned long long)n_places, NEEDS_MAX_PLACES)
+            ->help = "take fewer ranks, or leave 'has' out: each then has all chunks of 'in'";
         return false;
     }
     struct schedule *schedule = needs_expand(binding, &program, &bound, &first, &step, diagnostics);

@@ -4,6 +4,8 @@
  */
 #include "schedules/traffic/internal.h"
 
+#include <string.h>
+
 struct traffic_form {
     const char *title;
     bool (*is)(const struct source *source);
@@ -23,7 +25,18 @@ static const struct traffic_form *read_find_form(const struct source *source)
     return NULL;
 }
 
-bool traffic_is_file(const struct source *source) { return read_find_form(source); }
+/* True if the file begins with a comment as other languages have it, and what follows is an algorithm. */
+static bool read_is_algorithm(const struct source *source)
+{
+    const char *text = source->text + strspn(source->text, " \t\r\n");
+    return strncmp(text, "//", 2) == 0 || strncmp(text, "/*", 2) == 0 || strncmp(text, "--", 2) == 0 ||
+           (*text && strchr(";%", *text) && strstr(text, "\nranks "));
+}
+
+bool traffic_is_file(const struct source *source)
+{
+    return !read_is_algorithm(source) && read_find_form(source);
+}
 
 struct schedule *traffic_read(const struct source *source, struct diagnostics *diagnostics)
 {

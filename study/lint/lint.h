@@ -53,14 +53,15 @@ enum { LINT_RANKS = 16 }; /* limit of ranks that no algorithm has too much work 
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings);
 
 /* Returns a line `requires ...` that holds for exactly those numbers of ranks tried with which the
- * program is right, in the arena; NULL: it is right with all, no such line is known, or there is too much to try. */
+ * program is right, in the arena; NULL: it is right with all, no such line is known, or there is too much to
+ * try. */
 const char *lint_requirement(const struct program *program, struct arena *arena);
 
 /* Compares the cost stated in the head, if it is complete, with that of the expansion: W012. */
 void lint_cost(const struct program *program, struct diagnostics *findings);
 
-/* Runs all checks, and W013 (powers.h); W007, W008 and W011 come from the trials themselves. Returns how many of
- * trial_ranks were tried. */
+/* Runs all checks, and W013 (powers.h); W007, W008 and W011 come from the trials themselves. Returns how
+ * many of trial_ranks were tried. */
 size_t lint_program(const struct program *program, struct diagnostics *findings);
 
 #endif

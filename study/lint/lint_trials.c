@@ -207,7 +207,8 @@ static const char *help_with_roots(const struct program *program)
 /* Returns help with the first problem, and a 'requires' if there are ranks with which it is right. */
 static const char *lint_trials_help_with_ranks(const struct lint_trials *trials, struct diagnostics *findings)
 {
-    const char *requirement = trials->n_tried >= LINT_RANKS ? requirement_for(trials, &findings->arena) : NULL;
+    const char *requirement =
+        trials->n_tried >= LINT_RANKS ? requirement_for(trials, &findings->arena) : NULL;
     const char *help = trials->first.help ? trials->first.help : "mend it";
     bool is_good = false;
     for (size_t i = 1; i < trials->n_tried; i++)
@@ -302,8 +303,9 @@ static void lint_trials_report_ranks(struct lint_trials *trials, struct diagnost
         report(findings, CODE_W008, trials->run.program->head,
                "%s, which no 'requires' refuses; first %s", list.data,
                trials->first.text ? trials->first.text : "?");
-    finding->help = trials->n_right_from_first == trials->n_bad ? help_with_roots(trials->run.program)
-                                                                : lint_trials_help_with_ranks(trials, findings);
+    finding->help = trials->n_right_from_first == trials->n_bad
+                        ? help_with_roots(trials->run.program)
+                        : lint_trials_help_with_ranks(trials, findings);
     lint_trials_relate(finding, &trials->first);
     text_free(&list);
 }
@@ -381,7 +383,8 @@ size_t lint_program(const struct program *program, struct diagnostics *findings)
     lint_trials_find_bad(&trials, TRIAL_RANKS);
     lint_trials_report_ranks(&trials, findings);
     if (!trials.is_right_somewhere && !trials.n_bad && !trials.run.is_cut)
-        report(findings, CODE_W011, program->head, "it refuses all numbers of ranks that were tried: nothing of it is verified")
+        report(findings, CODE_W011, program->head,
+               "it refuses all numbers of ranks that were tried: nothing of it is verified")
             ->help = "'collc verify FILE --ranks N' verifies it for one";
     if (trials.run.is_cut)
         report(findings, CODE_W011, source_position(program->source, 0, 1),

@@ -19,7 +19,10 @@ int main(int argc, char **argv)
                    collc_n_delegated);
 #else
         if (collc_n_delegated > 0)
-            printf("collc: %d of them by the MPI's own collective\n", collc_n_delegated);
+            printf("collc: %d of them by the MPI's own collective%s\n", collc_n_delegated,
+                   collc_n_delegated < collc_n_cases
+                       ? ""
+                       : ": the algorithm is not for these ranks and hosts, and was not tested");
 #endif
     }
     MPI_Finalize();
