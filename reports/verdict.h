@@ -37,6 +37,9 @@ void symmetry_text(const struct verdict *verdict, struct text *out);
 
 /* Appends the verdict in one line: "complete, no deadlock; 124 of 125 steps contended; ...". */
 void verdict_line(const struct verdict *verdict, struct text *out);
+/* Returns what is true of a result that is not complete only because data come twice or floats differ: "all
+ * data arrive, some twice"; NULL of others. */
+const char *verdict_flaw(const struct verdict *verdict);
 /* Appends the two ends of a link by name: "'leaf05' -> 'spine02'". */
 void verdict_print_link(const struct topology *topology, uint32_t link, struct text *out);
 

@@ -4,6 +4,7 @@
  */
 #include "reports/verdict.h"
 
+#include "base/codes.h"
 #include "measure/ranges.h"
 
 #include <inttypes.h>
@@ -17,11 +18,27 @@ static const char *waiting_words(const struct verify_report *report)
     return report->waiting == WAITING_CERTAIN ? "a deadlock is certain" : "a deadlock is possible";
 }
 
+const char *verdict_flaw(const struct verdict *verdict)
+{
+    const struct diagnostics *findings = verdict->findings;
+    if (verdict->report->is_complete || verdict->report->n_unrouted)
+        return NULL;
+    for (uint32_t code = 0; code < n_codes; code++)
+        if (findings->n_of_code[code] && code_table[code].refutes != CLAIM_NOTHING &&
+            code_table[code].severity == SEVERITY_ERROR && code != CODE_R002 && code != CODE_R010)
+            return NULL;
+    return findings->n_of_code[CODE_R002]   ? "all data arrive, some twice"
+           : findings->n_of_code[CODE_R010] ? "all data arrive"
+                                            : NULL;
+}
+
 /* "complete", or, of a pattern that promises nothing, if its data are safe. */
 static const char *right_words(const struct verdict *verdict)
 {
     if (schedule_promises(verdict->header))
-        return verdict->report->is_complete ? "complete" : "not complete";
+        return verdict->report->is_complete ? "complete"
+               : verdict_flaw(verdict)      ? verdict_flaw(verdict)
+                                            : "not complete";
     if (verdict->report->waiting != WAITING_NONE)
         return "data not judged";
     return diagnostics_refute(verdict->findings, CLAIM_COMPLETE) ? "data are lost or undefined"

@@ -62,6 +62,9 @@ static void print_proofs(const struct verdict *verdict, struct text *out)
         text_printf(out, ": %" PRIu64 " of %" PRIu64 " messages %s no route, so what %s does not arrive",
                     report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",
                     report->n_unrouted == 1 ? "it brings" : "they bring");
+    if (verdict_flaw(verdict))
+        text_printf(out, ": %s%s", verdict_flaw(verdict),
+                    report->agreement == AGREEMENT_NO ? ", but floats differ between ranks" : "");
     text_printf(out, "\n");
     if (report->agreement != AGREEMENT_UNKNOWN)
         text_printf(out, "  agree       %s\n",
