@@ -135,8 +135,8 @@ static void note_write(struct traced *traced, const struct written *write, uint3
 static bool is_written_by(const struct traced *traced, const struct op *op, uint64_t step)
 {
     const struct written *last = &traced->last;
-    return traced->is_written && last->step == step && last->op.kind == op->kind && last->op.line == op->line &&
-           traced->chunk - op->to_chunk < op->n_chunks;
+    return traced->is_written && last->step == step && last->op.kind == op->kind &&
+           last->op.line == op->line && traced->chunk - op->to_chunk < op->n_chunks;
 }
 
 /* True if the receive writes chunks that the operation, a send or a local one written below it, reads. */

@@ -594,15 +594,18 @@ static struct statement **parse_statement(struct parser *parser, struct statemen
     return &(*tail)->next;
 }
 
-/* True if a message of the block is in no step of it. */
-static bool has_lone_message(const struct statement *s)
+/* True if messages are in the block, and no step. */
+static bool is_like_a_step(const struct statement *s)
 {
-    for (; s; s = s->next)
-        if (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECV || s->kind == STATEMENT_REDUCE ||
-            ((s->kind == STATEMENT_IF || s->kind == STATEMENT_FOR) &&
-             (has_lone_message(s->body) || has_lone_message(s->otherwise))))
-            return true;
-    return false;
+    bool is = false;
+    for (; s; s = s->next) {
+        if (s->kind == STATEMENT_STEP)
+            return false;
+        is |= s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECV || s->kind == STATEMENT_REDUCE;
+        if (s->kind == STATEMENT_IF || s->kind == STATEMENT_FOR)
+            is |= is_like_a_step(s->body) || is_like_a_step(s->otherwise);
+    }
+    return is;
 }
 
 /* Reads a block that no line opens. After a line with an error it is what that line would have opened, a step
@@ -619,7 +622,7 @@ static struct statement **stray_block(struct parser *parser, uint64_t n_errors_b
     parser->at++;
     *tail = parse_statements(parser);
     parser_accept(parser, TOKEN_DEDENT);
-    if (is_opened && has_lone_message(*tail)) {
+    if (is_opened && is_like_a_step(*tail)) {
         struct statement *step = parser_new_statement(parser, STATEMENT_STEP);
         step->position = (struct position){0};
         step->body = *tail;
