@@ -192,9 +192,12 @@ static void causes_keep_rivals(const struct search *search, const struct cause *
     causes->rivals = arena_alloc(search->arena, search->found.n, sizeof *causes->rivals);
     for (size_t i = 0; i < search->found.n; i++) {
         const struct cause *rival = &search->found.items[i];
-        if (rival != best && has_weight(rival) && rival->error <= causes_as_good(best->error) &&
-            n_of_kind[rival->kind]++ < MOST_RIVALS)
+        if (rival == best || !has_weight(rival) || rival->error > causes_as_good(best->error))
+            continue;
+        if (n_of_kind[rival->kind]++ < MOST_RIVALS)
             causes->rivals[causes->n_rivals++] = *rival;
+        else
+            causes->n_more_rivals++;
     }
 }
 
@@ -403,6 +406,20 @@ static const char *causes_say_stuck(const struct search *search)
     return problem;
 }
 
+/* Returns the share of the longest time that the rate of memory takes. */
+static double causes_memory_share(struct search *search)
+{
+    struct host_costs hosts = search->request->hosts;
+    size_t longest = 0;
+    uint64_t time;
+    for (size_t i = 1; i < search->n; i++)
+        longest = search->base[i] > search->base[longest] ? i : longest;
+    hosts.memory_bandwidth = UINT64_MAX;
+    return predictor_time(search->world.predictor, longest, search->request->costs.topology, &hosts, &time)
+               ? 1 - (double)time / search->base[longest]
+               : 0;
+}
+
 bool causes_find(const struct causes_request *request, struct causes *causes, struct arena *arena,
                  struct diagnostics *diagnostics)
 {
@@ -417,6 +434,7 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
     if (is_found) {
         causes_bound(&search, causes->least);
         causes->predicted = search.base;
+        causes->memory_share = request->assumes_memory ? causes_memory_share(&search) : 0;
         causes->error = search.error = search_error(&search, search.base);
         search_find_cheap(&search);
         const int n_told = causes_told_by(request->costs.points);

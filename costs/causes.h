@@ -52,16 +52,18 @@ struct causes_request {
     struct host_costs hosts;
     struct topology *rest;     /* the topology once more, with links that may fail; NULL: there is none */
     const struct table *table; /* that the MPI decides by, or NULL */
+    bool assumes_memory;       /* nobody has said its rate */
 };
 
 struct causes {
     struct cause *items; /* the most gain first; where predictions were far off, those of the run first */
     size_t n;
     struct cause *rivals; /* others that explain the times about as well as the first of the run */
-    size_t n_rivals;
+    size_t n_rivals, n_more_rivals; /* more: of the same kinds, which are not listed */
     double *predicted, *explained, *least; /* [point] ns; least 0: no bound is known */
     double error, error_left;              /* as of causes; without any, and with all */
     size_t n_untried;                      /* cables that were not tried, as there are too many */
+    double memory_share;                   /* of the longest time, if the memory's rate is a default */
     bool are_too_few;                      /* the times are too few to tell a further cause */
     const char *next;                      /* the measurement to take next, in words */
     const char *problem; /* reason why there is no result, unless a diagnostic says it; or NULL */

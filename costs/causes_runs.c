@@ -353,13 +353,24 @@ static double best_range(const struct search *search, enum collective collective
                 if (collective_of_point(&points[k]) == collective && points[k].bytes >= points[i].bytes &&
                     points[k].bytes <= points[j].bytes)
                     sum += off[k];
-            if (points[j].bytes < points[i].bytes || !(sum > most))
+            const bool is_narrower = sum == most && most > 0 && points[j].bytes == *last && points[i].bytes > *first;
+            if (points[j].bytes < points[i].bytes || !(sum > most || is_narrower))
                 continue;
             most = sum;
             *first = points[i].bytes;
             *last = points[j].bytes;
         }
     return most;
+}
+
+/* Appends to "linear or pairwise", unless it is there or is what runs instead. */
+static void runs_append_instead(struct cause *cause, const struct timed_point *point, struct arena *arena)
+{
+    const char *name = point->runs ? point->runs : point->algorithm;
+    const char *at = cause->instead ? strstr(cause->instead, name) : NULL;
+    const bool is_there = at && strcspn(at, " ") == strlen(name);
+    if (!is_there && strcmp(name, cause->what) != 0)
+        cause->instead = cause->instead ? arena_printf(arena, "%s or %s", cause->instead, name) : name;
 }
 
 /* Adds the alternative in the sizes in which it does best as a cause, with these times of its own. */
@@ -378,9 +389,11 @@ static void alternative_add(struct search *search, int as, struct cause cause, c
             const bool is_in = collective_of_point(&points[i]) == cause.collective &&
                                points[i].bytes >= cause.first && points[i].bytes <= cause.last;
             times[i] = is_in ? own[i] : now[i];
-            if (is_in && (!cause.instead || points[i].bytes == cause.last))
-                cause.instead = points[i].runs ? points[i].runs : points[i].algorithm;
+            if (is_in)
+                runs_append_instead(&cause, &points[i], search->arena);
         }
+        if (!cause.instead)
+            cause.instead = cause.what;
         runs_add(search, as, cause, times);
     }
     free(times);

@@ -438,6 +438,17 @@ static struct slice join_row(struct reader *reader)
     return is_ready ? slice_of(reader->row.data) : none;
 }
 
+/* True if the line looks like a row whose first number is written in another way, "1,024 25.3" or "1K 25.3". */
+static bool points_is_row_of(struct slice first, struct slice rest)
+{
+    double number;
+    size_t n = 0;
+    while (n < first.length && (text_is_digit(first.text[n]) || strchr(",.'_", first.text[n])))
+        n++;
+    return text_is_digit(*first.text) && strspn(first.text + n, "KMGkmgiB") >= first.length - n &&
+           points_number_of(slice_take_word(&rest), &number);
+}
+
 /* Takes a row of numbers; other lines are words for people. */
 static bool points_take_row(struct reader *reader)
 {
@@ -451,7 +462,8 @@ static bool points_take_row(struct reader *reader)
     for (uint32_t column = 0; column < MAX_COLUMNS && (word = slice_take_word(&row)).length; column++) {
         const bool is_number = points_number_of(word, &number);
         if (column == 0 && !is_number)
-            return true;
+            return !points_is_row_of(word, row) ||
+                   points_fail(reader, word, "a number without separators or unit, such as 1024,");
         is_words |= column == 1 && !is_number;
         is_wrong |= is_number ? column == reader->wrong_column && number > 0 : slice_is(word, "Fail");
         if (column == reader->bytes_column && is_number)

@@ -5,6 +5,7 @@
 #include "reports/why.h"
 
 #include "base/quantity.h"
+#include "reports/host_costs.h"
 #include "reports/record.h"
 
 #include <math.h>
@@ -85,6 +86,19 @@ static void why_verdict_text(const struct causes_request *request, const struct 
     }
 }
 
+/* Says what was not stated, and is taken all the same. */
+static void why_assumed_text(const struct causes_request *request, const struct causes *causes, struct text *out)
+{
+    const struct placement_request *where = &request->costs.where;
+    bool is_assumed = false;
+    for (size_t i = 0; i < request->costs.points->n; i++)
+        is_assumed |= !request->costs.points->items[i].hosts;
+    if (is_assumed && !where->rule && !where->order)
+        text_printf(out, "  assumed  ranks run on the hosts in the topology's order: --placement says where they ran\n");
+    if (causes->memory_share > 0)
+        host_costs_default_text(true, causes->memory_share, " that is the longest", out);
+}
+
 static void why_below_text(const struct causes_request *request, const struct causes *causes,
                            struct text *out)
 {
@@ -109,12 +123,15 @@ void why_text(const struct causes_request *request, const struct causes *causes,
         cause_print(request, &causes->rivals[i], out);
         text_printf(out, "\n");
     }
+    if (causes->n_more_rivals)
+        text_printf(out, "           and %zu more of these kinds, which fit about as well\n", causes->n_more_rivals);
     if (causes->next)
         text_printf(out, "  next     measure %s\n", causes->next);
     text_printf(out, "  off by   %.1f %%", 100 * (exp(causes->error) - 1));
     if (causes->error_left < causes->error)
         text_printf(out, ", with what explains the times by %.1f %%", 100 * (exp(causes->error_left) - 1));
     text_printf(out, "\n");
+    why_assumed_text(request, causes, out);
     why_below_text(request, causes, out);
     if (causes->are_too_few)
         text_printf(out, "  few      each cause needs two times that differ in size, collective or hosts: no "

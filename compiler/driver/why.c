@@ -39,7 +39,8 @@ static bool why_request(struct job *job, struct times *times, struct causes_requ
                                                  .model = rules.model,
                                                  .eager_limit = rules.settings.eager_limit},
                                        .hosts = job_costs(job),
-                                       .table = times->table};
+                                       .table = times->table,
+                                       .assumes_memory = rules.settings.assumes_memory};
     return true;
 }
 
@@ -86,11 +87,13 @@ int command_why(const struct options *options)
     struct times times = {.each = options->ranks_per_machine ? options->ranks_per_machine : 1};
     int status = STATUS_FAILED;
     bool is_ready = true;
-    if (!options->topology)
-        is_ready = usage_refuse(options, "times are those of a network: give --topology");
-    else if (!options->as && !options->algorithms.n)
-        is_ready =
-            usage_refuse(options, "say what ran: --as MPI, such as '--as ompi-4.1', or --algorithm NAME");
+    const bool says_what = options->as || options->algorithms.n;
+    if (!options->topology || !says_what)
+        is_ready = usage_refuse(options, "%s%s%s%s",
+                                options->topology ? "" : "times are those of a network: give --topology",
+                                options->topology || says_what ? "" : "; ",
+                                says_what ? "" : "say what ran: --as MPI, such as '--as ompi-4.1', or --algorithm NAME",
+                                options->ranks ? "" : "; for output of OSU also --ranks");
     is_ready = is_ready && job_open_topology(&job, options->topology);
     if (is_ready && options->as)
         is_ready = (times.table = job_table(&job)) != NULL;

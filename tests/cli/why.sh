@@ -261,4 +261,26 @@ jq -e '[.times[].ranks] == [4]' report >out
 grep '^#' old >bare || true
 refused "no time to explain in 'bare'" collc why bare -t tree.dot --algorithm allgather/ring
 
+# ---- all that is not said, at once; all that is assumed ----
+
+osu="$root/examples/why/slow-host.osu" net='-t fattree:4x2,up=1x1,bw=20Mb/s'
+refused "give --topology; say what ran: --as MPI, such as '--as ompi-4.1', or --algorithm NAME; for output of OSU also --ranks" collc why "$osu"
+refused 'or --algorithm NAME; for output of OSU also --ranks' collc why "$osu" $net
+collc why "$osu" $net --as ompi-4.1 --ranks 8 >out || true
+present "^  assumed  ranks run on the hosts in the topology's order: --placement says" out
+present 'binary_tree or basic_linear is a bad choice for bcast of 8KiB to 128KiB' out
+collc why "$osu" $net --as ompi-4.1 --ranks 8 --placement block >out || true
+absent '^  assumed' out
+for number in 8,192 8.192.000 8K 8KiB "8'192"; do
+    sed "s/^8192 /$number /" "$osu" >spelt
+    refused 'spelt:6:1: error: a number without separators or unit' collc why spelt $net --as ompi-4.1 --ranks 8
+done
+sed '6s/^/2026-12-01 start\n12:30 7\n/' "$osu" >spelt
+collc why spelt $net --as ompi-4.1 --ranks 8 -q || [ $? -eq 1 ]
+sed 's/all_gather_perf/all_reduce_perf/' "$root/tests/data/times/nccl-tests-8.txt" >reduced
+collc why reduced -t star:8 --algorithm allreduce/ring >out 2>message || true
+present "^  default     the memory's 10GB/s take [0-9]* % of the time that is the longest" out
+collc why reduced -t star:8 --algorithm allreduce/ring --memory-bandwidth 10GB/s >out 2>message || true
+absent '^  default' out
+
 echo "$n causes"
