@@ -73,7 +73,7 @@ static struct taken_line line_of_row(const struct taken_row *row)
     }
     taken_counterpart_text(&row->taken, &line.cells[2]);
     if (!row->is.is_right)
-        text_printf(&line.cells[2], " (WRONG)");
+        text_printf(&line.cells[2], report->n_unrouted ? " (no route)" : " (WRONG)");
     text_printf(&line.cells[3], "%" PRIu64, report->n_steps);
     if (has_links) {
         text_printf(&line.cells[4], "%u", report->max_link_load);
@@ -114,6 +114,11 @@ void taken_table_text(const struct taken_table *table, const struct taken_place 
     if (place->topology)
         text_printf(out, "; times by the model %s", simulation_models[place->simulation.model].name);
     text_printf(out, "\n");
+    const struct taken_row *row = table->rows, *end = row + table->n;
+    while (row < end && !row->is.unrouted)
+        row++;
+    if (row < end)
+        text_printf(out, "%s\n", row->is.unrouted);
     free(lines);
 }
 

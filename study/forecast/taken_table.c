@@ -4,6 +4,7 @@
  */
 #include "study/forecast/taken_table.h"
 
+#include "base/codes.h"
 #include "study/symmetric.h"
 
 #include <string.h>
@@ -63,8 +64,18 @@ static const char *taken_table_reason(const struct diagnostics *diagnostics, str
     return why ? arena_printf(arena, "%s", why->message) : "it is too large to be judged";
 }
 
+/* Returns the finding of a message that has no route, in the arena, or NULL. */
+static const char *taken_table_unrouted(const struct diagnostics *findings, struct arena *arena)
+{
+    for (const struct diagnostic *is = findings->first; is; is = is->next)
+        if (is->code == CODE_L002 || is->code == CODE_L003)
+            return arena_printf(arena, "error: %s [%s]\n  = help: %s", is->message, code_table[is->code].id,
+                                is->help ? is->help : "leave these hosts out by --machines");
+    return NULL;
+}
+
 static bool taken_table_verify(const struct scene *scene, const struct taken_place *place,
-                               struct taken_judgement *is, struct diagnostics *findings)
+                               struct taken_judgement *is, struct diagnostics *findings, struct arena *arena)
 {
     static const struct verify_limits none;
     const struct verify_request request = {
@@ -80,6 +91,7 @@ static bool taken_table_verify(const struct scene *scene, const struct taken_pla
     symmetric_verdict_free(&symmetric);
     is->report = report;
     is->is_right = is_verified && report.is_complete && report.waiting == WAITING_NONE;
+    is->unrouted = report.n_unrouted ? taken_table_unrouted(findings, arena) : NULL;
     verify_report_free(&report);
     return is_verified;
 }
@@ -119,7 +131,7 @@ static struct taken_judgement taken_table_judge_one(const struct taken *taken,
         return is;
     const bool is_made = scene_read_taken(&scene, taken, place->form, &diagnostics) &&
                          scene_bind(&scene, place->root, &diagnostics) && scene_expand(&scene, &diagnostics);
-    if (!is_made || (has_verdict && !taken_table_verify(&scene, place, &is, &findings)))
+    if (!is_made || (has_verdict && !taken_table_verify(&scene, place, &is, &findings, arena)))
         is.problem = taken_table_reason(&diagnostics, arena);
     else if (place->topology)
         is.time = taken_table_time(&scene, place, taken->counterpart->ours, &diagnostics);

@@ -26,6 +26,7 @@ struct taken_place {
 struct taken_judgement {
     const char *problem;         /* why there is nothing of what follows: a clause, in the arena; or NULL */
     bool is_right;               /* complete and free of deadlocks */
+    const char *unrouted;        /* finding of a message that has no route, or NULL; in the arena */
     struct verify_report report; /* figures alone: nothing in it is to be freed */
     uint64_t time;               /* ns; UINT64_MAX: not known */
 };

@@ -124,5 +124,12 @@ as:
     collectives: [bcast]
     bytes: [64KiB]
 X
-collc check project --format json >record
+collc check project --format json >record || [ $? -eq 1 ]
 holds ".verdicts.ok == 1 and .reports[0].report.algorithm == \"chain\" and .reports[0].report.messages == 28"
+
+# A row whose messages have no route says so, and the finding stands below the table, once.
+(cd "$root" && collc verify alltoall --as ompi-4.1 -t examples/clusters/ft2_4s8l64h.txt --routes \
+    examples/clusters/ft2_4s8l64h-ftree.dump --fail leaf00:spine00) >gone || [ $? -eq 1 ]
+[ "$(grep -c '(no route)' gone)" -eq 5 ]
+[ "$(grep -c '^error: no route from host .* a link on the way has failed.*\[L002\]$' gone)" -eq 1 ]
+absent WRONG gone
