@@ -353,7 +353,8 @@ static double best_range(const struct search *search, enum collective collective
                 if (collective_of_point(&points[k]) == collective && points[k].bytes >= points[i].bytes &&
                     points[k].bytes <= points[j].bytes)
                     sum += off[k];
-            const bool is_narrower = sum == most && most > 0 && points[j].bytes == *last && points[i].bytes > *first;
+            const bool is_narrower =
+                sum == most && most > 0 && points[j].bytes == *last && points[i].bytes > *first;
             if (points[j].bytes < points[i].bytes || !(sum > most || is_narrower))
                 continue;
             most = sum;

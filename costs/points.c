@@ -438,7 +438,7 @@ static struct slice join_row(struct reader *reader)
     return is_ready ? slice_of(reader->row.data) : none;
 }
 
-/* True if the line looks like a row whose first number is written in another way, "1,024 25.3" or "1K 25.3". */
+/* True if the line looks like a row whose first number is written in another way: "1,024 25.3", "1K 25.3". */
 static bool points_is_row_of(struct slice first, struct slice rest)
 {
     double number;

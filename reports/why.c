@@ -87,7 +87,8 @@ static void why_verdict_text(const struct causes_request *request, const struct 
 }
 
 /* Says what was not stated, and is taken all the same. */
-static void why_assumed_text(const struct causes_request *request, const struct causes *causes, struct text *out)
+static void why_assumed_text(const struct causes_request *request, const struct causes *causes,
+                             struct text *out)
 {
     const struct placement_request *where = &request->costs.where;
     bool is_assumed = false;

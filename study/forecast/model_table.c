@@ -6,8 +6,8 @@
  *
  * A candidate counts for a size only if the target would run it and no other algorithm in its place.
  *
- * The first few of the candidates that `step` finds faster than the target's own decision are played, and stand
- * only if that finds them faster, too.
+ * The first few of the candidates that `step` finds faster than the target's own decision are played, and
+ * stand only if that finds them faster, too.
  */
 #include "study/forecast/model_table.h"
 

@@ -124,7 +124,7 @@ as:
     collectives: [bcast]
     bytes: [64KiB]
 X
-collc check project --format json >record || [ $? -eq 1 ]
+collc check project --format json >record
 holds ".verdicts.ok == 1 and .reports[0].report.algorithm == \"chain\" and .reports[0].report.messages == 28"
 
 # A row whose messages have no route says so, and the finding stands below the table, once.
