@@ -98,7 +98,8 @@ void points_free(struct timed_points *points)
 
 static bool points_fail(struct reader *reader, struct slice word, const char *what)
 {
-    lines_fail(&reader->lines, CODE_Y001, word.text, word.length ? word.length : 1, "%s is expected", what);
+    lines_fail(&reader->lines, CODE_Y001, word.text, word.length ? word.length : 1, "%s is expected", what)
+        ->help = "a line of one's own is 'time alltoall/ring 24 1MB 15.3ms' (docs/fitting.md)";
     return false;
 }
 
@@ -411,7 +412,7 @@ static uint32_t count_words(struct slice text)
     return n;
 }
 
-/* Adds the line to a row of nccl-tests. Returns the row once its first times are there; what follows them, and
+/* Adds the line to a row of nccl-tests. Returns the row once its first times are there; what follows, and
  * a part that lacks them, are an empty row. */
 static struct slice join_row(struct reader *reader)
 {

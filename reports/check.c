@@ -240,11 +240,12 @@ static void reports_check_add_waiver(struct check *check, const struct waiver *w
 
 void check_end(struct check *check)
 {
+    const bool is_whole = !check->n_of[VERDICT_BROKEN]; /* what is broken might need what seems idle */
     for (size_t i = 0; check->waivers && i < check->waivers->n; i++)
-        if (!check->waivers->items[i].is_used)
+        if (!check->waivers->items[i].is_used && (is_whole || check->waivers->items[i].is_expired))
             reports_check_add_waiver(check, &check->waivers->items[i]);
     check_say_nothing_checked(check);
-    if (check->baseline && !check->accepts) /* the new one has nothing that is not found */
+    if (check->baseline && is_whole && !check->accepts) /* the new one has nothing that is not found */
         baseline_say_idle(check->baseline, check);
     check_list_end(check);
 }

@@ -393,6 +393,49 @@ static bool has_counterparts(struct known *known, const struct check_entry *entr
     return true;
 }
 
+/* True if both name the same combination of as:, but for the version of the MPI. */
+static bool is_of_other_version(const char *a, const char *b)
+{
+    const char *as[2] = {strstr(a, " --as "), strstr(b, " --as ")}, *rest[2];
+    size_t family[2];
+    for (size_t i = 0; i < 2; i++) {
+        if (!as[i])
+            return false;
+        const char *at = as[i] + strlen(" --as ");
+        family[i] = strcspn(at, " 0123456789");
+        rest[i] = at + family[i] + strspn(at + family[i], "0123456789.");
+    }
+    return as[0] - a == as[1] - b && family[0] == family[1] && strcmp(rest[0], rest[1]) == 0 &&
+           memcmp(a, b, (size_t)(as[0] - a) + strlen(" --as ") + family[0]) == 0;
+}
+
+/* True if the project still has the MPI of a combination of as:. */
+static bool has_target_of(const struct project *project, const char *cell)
+{
+    const char *target = strstr(cell, " --as ") + strlen(" --as ");
+    for (size_t i = 0; i < project->n_as; i++)
+        if (strlen(project->as[i].target.text) == strcspn(target, " ") &&
+            strncmp(project->as[i].target.text, target, strcspn(target, " ")) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the known item of the key, or that of another version of its MPI, which the project has no longer;
+ * NULL if there is none. */
+static struct known *find_known(struct baseline *baseline, const struct project *project,
+                                const struct known *key)
+{
+    struct known *known = NULL;
+    if (baseline->n)
+        known = bsearch(key, baseline->items, baseline->n, sizeof *key, check_baseline_compare_known);
+    for (size_t i = 0; i < baseline->n && !known; i++)
+        if (strcmp(baseline->items[i].header, key->header) == 0 &&
+            is_of_other_version(baseline->items[i].cell, key->cell) &&
+            !has_target_of(project, baseline->items[i].cell))
+            known = &baseline->items[i];
+    return known;
+}
+
 bool baseline_knows(struct baseline *baseline, const struct check *check,
                     const struct check_entry *entry)
 {
@@ -400,9 +443,7 @@ bool baseline_knows(struct baseline *baseline, const struct check *check,
     check_baseline_print_header(entry->finding, &header);
     print_cell(check, entry->cell, &cell);
     const struct known key = {.header = header.data, .cell = cell.data};
-    struct known *known =
-        baseline->n ? bsearch(&key, baseline->items, baseline->n, sizeof key, check_baseline_compare_known)
-                    : NULL;
+    struct known *known = find_known(baseline, check->project, &key);
     text_free(&header);
     text_free(&cell);
     if (!known)

@@ -113,8 +113,11 @@ void check_print_sum(const struct check *check, struct text *out)
     for (size_t i = 0; i < check->n_findings; i++)
         n_known += check->findings[i]->is_known;
     if (n_known)
-        text_printf(out, "; the baseline %sknows %zu finding%s", check->accepts ? "written now " : "", n_known,
-                    plural(n_known));
+        text_printf(out, "; the baseline %sknows %zu finding%s",
+                    !check->accepts                ? ""
+                    : check->n_of[VERDICT_BROKEN] ? "not yet written "
+                                                   : "written now ",
+                    n_known, plural(n_known));
     if (check->n_waived)
         text_printf(out, "; waivers cover %" PRIu64, check->n_waived);
     text_printf(out, "\n");

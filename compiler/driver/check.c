@@ -59,7 +59,11 @@ struct check_run {
 static bool go_to_project(const struct options *options)
 {
     char folder[PATH_MAX], before[PATH_MAX] = "";
+    const char *other = access("collc.yml", F_OK) == 0 ? "collc.yml" : NULL;
     while (access(file_name, F_OK) != 0) {
+        if (other)
+            return !usage_error_with("rename it, or name it: collc check FILE", "'%s' is not read: the project file is "
+                                     "called %s", other, file_name);
         if (!getcwd(folder, sizeof folder) || strcmp(folder, before) == 0 || chdir("..") != 0)
             return !usage_error_with("'collc init' writes a first one (docs/ci.md)", "there is no %s in %s or above",
                                      file_name,
@@ -443,7 +447,12 @@ static void report_refusal(struct check_run *run)
 static int report_cells(const struct check_run *run)
 {
     driver_check_write_report(run);
-    if (run->options->write_baseline)
+    const size_t n_broken = run->check.n_of[VERDICT_BROKEN];
+    if (run->options->write_baseline && n_broken)
+        usage_error_with("mend what is broken, or take it out of the project; an older baseline stands as it was",
+                         "'%s' is not written: %zu combination%s cannot be checked", run->options->write_baseline,
+                         n_broken, plural(n_broken));
+    else if (run->options->write_baseline)
         write_baseline(run);
     return status_of(run);
 }

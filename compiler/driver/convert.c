@@ -7,6 +7,8 @@
 #include "compiler/driver/table.h"
 #include "tables/loaders.h"
 
+#include <string.h>
+
 /* Refuses the pair of targets; the help lists the targets that a table of this one can be written for. */
 static int refuse_pair(const struct options *options, const struct table_loader *from)
 {
@@ -34,6 +36,20 @@ static int refuse_settings(const struct options *options)
                             options->arguments[0], options->target);
 }
 
+/* Joins what says the same of several rows. */
+static void join_alike(struct diagnostics *lost)
+{
+    for (struct diagnostic *d = lost->first; d; d = d->next)
+        for (struct diagnostic **link = &d->next; *link;) {
+            if ((*link)->code != d->code || strcmp((*link)->message, d->message) != 0) {
+                link = &(*link)->next;
+                continue;
+            }
+            d->n_more += 1 + (*link)->n_more;
+            *link = (*link)->next;
+        }
+}
+
 static int driver_convert(const struct options *options, const struct table *table,
                           const struct table_loader *to)
 {
@@ -41,6 +57,7 @@ static int driver_convert(const struct options *options, const struct table *tab
     struct text text = {0};
     table->loader->convert(table, to, unmade_calls(options), &text, &lost);
     output_text(options->output, &text);
+    join_alike(&lost);
     say_diagnostics(options, &lost);
     const int status = lost.first ? STATUS_FINDINGS : STATUS_CLEAN;
     text_free(&text);

@@ -224,6 +224,10 @@ int help_unknown_command(const char *name)
         help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);
     else if (strcmp(name, "version") == 0)
         help = "'collc --version' says which collc it is";
+    else if (strncmp(name, "complet", 7) == 0)
+        help = "'collc help --format bash' writes the completion of a shell; also zsh and fish";
+    else if (strcmp(name, "man") == 0)
+        help = "'collc help --format man COMMAND' writes the manual page of a command", near = NULL;
     else if (name[0] == '-')
         help = "options stand behind a command, such as 'collc verify alltoall/ring -t star:4'";
     usage_error_with(help, "unknown command '%s'%s", name, usage_did_you_mean(&arena, near));

@@ -41,8 +41,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
                                 job->options->topology, argument);
     if (collective_find_form(argument, strlen(argument), &form) < N_COLLECTIVES)
         return diagnostics_text(&job->diagnostics,
-                                "that is a collective: name an algorithm, %s/NAME; 'collc algorithms %s' "
-                                "lists them", argument, argument);
+                                "that is a collective: name an algorithm, %s/NAME ('collc algorithms %s'), or an "
+                                "MPI that takes one, by --as", argument, argument);
     if (collective_find_any(argument, strcspn(argument, "/"), &form) == COLLECTIVE_pattern)
         return "no pattern is built in: name a file that begins with 'pattern NAME'";
     const char *namesakes = builtin_namesakes(argument, arena);

@@ -36,6 +36,7 @@ static bool is_misleading(const struct options *options, const char *ending)
 {
     const bool is_drawing = options->command == COMMAND_draw;
     return (is_drawing && strcmp(ending, "gv") != 0) ||
+           (options->command != COMMAND_report && is_word_of(ending, "html|htm")) ||
            is_word_of(ending, "svg|png|pdf|bmp|eps|gif|jpeg|jpg|ps|tif|tiff|webp");
 }
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- taking ---- */
 
@@ -306,9 +307,34 @@ static bool begins_as(const char *word, const char *text)
 }
 
 /* Returns the word of a choice that was meant. */
+/* Returns the MPI of a list that people call so, "openmpi-4.1.5", and if there is none of the version, the first
+ * of any, as for "Intel MPI 2021"; NULL if there is none. */
+static const char *choice_of_mpi(const char *text, const char *const *list, size_t n, bool is_any)
+{
+    static const char *const names[][2] = {
+        {"openmpi", "ompi-"}, {"open-mpi", "ompi-"}, {"open mpi", "ompi-"}, {"ompi", "ompi-"},     {"impi", "intel-"},
+        {"intel", "intel-"},  {"mpich", "mpich-"},   {"mvapich3", "mpich-"}, {"mvapich4", "mpich-"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strncasecmp(text, names[i][0], strlen(names[i][0])) != 0)
+            continue;
+        const char *version = text + strlen(names[i][0]) + strspn(text + strlen(names[i][0]), " -_/vV");
+        const char *found = NULL;
+        for (size_t k = 0; k < n; k++) {
+            const size_t length = strlen(names[i][1]);
+            if (strncmp(list[k], names[i][1], length) != 0)
+                continue;
+            if (strncmp(version, list[k] + length, strlen(list[k] + length)) == 0)
+                return list[k];
+            found = found || !is_any ? found : list[k];
+        }
+        return found;
+    }
+    return NULL;
+}
+
 static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
 {
-    enum { MAX_WORDS = 32 };
+    enum { MAX_WORDS = 64 };
     const char *list[MAX_WORDS];
     size_t n = 0;
     for (const char *word = words; word && n < MAX_WORDS; word = strchr(word, '|')) {
@@ -321,7 +347,9 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     for (size_t i = 0; begins_as("openmpi", text) && i < n; i++)
         if (begins_as(list[i], "ompi")) /* as its own files and variables call it */
             return list[i];
-    return nearest(text, strlen(text), list, n);
+    const char *near = choice_of_mpi(text, list, n, false);
+    near = near ? near : nearest(text, strlen(text), list, n);
+    return near ? near : choice_of_mpi(text, list, n, true);
 }
 
 /* Returns a word that the option does not take here: other commands do, or it is an option itself; NULL:
@@ -372,6 +400,18 @@ static const char *help_with_half_unit(const char *text, struct arena *arena)
                             upper == 'K' ? 'k' : upper, length, number, upper);
     }
     return NULL;
+}
+
+/* Returns how to write a range of sizes, "8-64KiB" or "8:1M"; NULL: the text is something else. */
+static const char *option_values_help_with_range(const char *text, struct arena *arena)
+{
+    const size_t first = strspn(text, "0123456789");
+    const char *last = text + first + 1;
+    if (!first || (text[first] != '-' && text[first] != ':') || !isdigit((unsigned char)*last))
+        return NULL;
+    const bool is_half = strchr("KMG", last[strlen(last) - 1]);
+    return arena_printf(arena, "a range is written %.*s..%s%s, the smaller size first", (int)first, text, last,
+                        is_half ? "iB" : "");
 }
 
 /* Returns how to write several numbers of ranks, "2-8", "2..8" or "2,8", or who takes them; NULL: the text is
@@ -440,7 +480,9 @@ static const char *help_with_value(const struct option_info *info, const char *t
     const bool is_size = info->kind == OPTION_SIZE || info->kind == OPTION_SPANS ||
                          info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT;
     const char *help = NULL;
-    if (is_size)
+    if (info->kind == OPTION_SPANS || info->kind == OPTION_SIZES)
+        help = option_values_help_with_range(text, arena);
+    if (is_size && !help)
         help = help_with_half_unit(text, arena);
     else if (info->kind == OPTION_RANKS || info->kind == OPTION_RANK_LIST)
         help = option_values_help_with_ranks(info, text, arena);

@@ -121,11 +121,13 @@ static void refuse_arguments(const struct options *options, const char *first)
     const bool lacks_topology =
         (options_commands_with("topology") & (1u << options->command)) && !options->topology &&
         !options->topologies.n;
+    const char *help = options->command == COMMAND_route  ? "two hosts are given with --from A --to B"
+                       : options->command == COMMAND_topo ? "a network to compare with is given with --against"
+                                                          : "a network is given with --topology, ranks with --ranks";
     if (command->most == 0)
         usage_error(options, "'%s' takes no arguments", command->name);
     else if (lacks_topology)
-        usage_error_with("a network is given with --topology, ranks with --ranks",
-                         "too many arguments for '%s %s': '%s'", command->name, command->arguments,
+        usage_error_with(help, "too many arguments for '%s %s': '%s'", command->name, command->arguments,
                          first);
     else
         usage_error(options, "too many arguments for '%s %s': '%s'", command->name,

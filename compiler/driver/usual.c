@@ -90,6 +90,9 @@ static bool usual_read(struct options *options, const char *path, struct usual_f
 {
     struct arena *arena = &options->arena;
     *file = (struct usual_file){.words = {{.text = NULL}}};
+    const char *other = arena_printf(arena, "%.*s.yml", (int)(strlen(path) - strlen(".yaml")), path);
+    if (access(path, F_OK) != 0 && access(other, F_OK) == 0)
+        fprintf(stderr, "collc: note: '%s' is not read: the name is config.yaml\n", other);
     if (access(path, F_OK) != 0)
         return true;
     const struct source *source = source_read(path, FILE_LIMIT, arena, diagnostics);

@@ -75,7 +75,8 @@ static bool cell_is_broken(const struct jobs *jobs, struct diagnostics *problems
 {
     for (size_t i = 0; i < jobs->n; i++)
         for (const struct diagnostic *d = jobs->runs[i].making.problems.first; d; d = d->next) {
-            struct diagnostic *copy = report(problems, d->code, d->position, "%s", d->message);
+            struct diagnostic *copy =
+                report(problems, d->code, d->position, "job '%s': %s", jobs->runs[i].job->name, d->message);
             copy->help = d->help;
         }
     return diagnostics_has_errors(problems);

@@ -6,6 +6,7 @@
 
 #include "base/codes.h"
 #include "base/suggest.h"
+#include "network/formats/formats.h"
 #include "network/formats/synthetic/shape.h"
 #include "ir/collective.h"
 #include "study/project/keys.h"
@@ -466,6 +467,12 @@ bool project_read(const struct source *source, struct project *project, struct a
     if (is_schedule(source)) {
         report(diagnostics, CODE_K001, source_position(source, 0, 1), "a schedule, and no project file")->help =
             "'collc verify FILE' checks one schedule; a project file names it under schedules: (docs/ci.md)";
+        return false;
+    }
+    const char *format = topology_format_name(source);
+    if (format && strcmp(format, "hosts") != 0) {
+        report(diagnostics, CODE_K001, source_position(source, 0, 1), "a network, and no project file")->help =
+            "'collc topo FILE' reads it; a project file names it under networks: (docs/ci.md)";
         return false;
     }
     const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);

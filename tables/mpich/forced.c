@@ -542,8 +542,10 @@ void mpich_lint_settings(const struct mpich_table *of, struct diagnostics *findi
     lint_hidden_rows(of, findings);
     for (size_t i = 0; i < MPICH_N_FILES; i++) {
         if (forced->named[i] && !forced->files[i])
-            report(findings, CODE_B041, settings_position(forced->settings, forced->named[i]->value),
-                   "the selection file is not here: it is not judged")
+            report(findings, strchr("/~$", *forced->named[i]->value.text) ? CODE_B041 : CODE_B038,
+                   settings_position(forced->settings, forced->named[i]->value),
+                   strchr("/~$", *forced->named[i]->value.text) ? "the selection file is not here: it is not judged"
+                                                                : "the selection file is not beside this one")
                 ->help = "a program that does not find it ends in MPI_Init";
         if (forced->files[i])
             mpich_lint(forced->files[i], findings);

@@ -234,7 +234,11 @@ void ompi_lint_settings(const struct ompi_table *of, struct diagnostics *finding
             lint_idle(forced, forced->of[i].by[PARAMETER_ALGORITHM], findings);
         lint_one_forced(of, i, findings);
     }
-    if (forced->filename && !forced->rules)
+    const struct slice name = forced->filename ? ompi_value(forced->filename) : (struct slice){0};
+    if (name.length && !forced->rules && !strchr("/~$", *name.text) && !forced->filename->is_computed)
+        report(findings, CODE_B038, at_value(forced, forced->filename), "the rule file is not beside this one")
+            ->help = "without it Open MPI takes its fixed decisions, and says nothing of it";
+    else if (name.length && !forced->rules)
         report(findings, CODE_B041, at_value(forced, forced->filename),
                "the rule file is not here: it is not judged");
     if (forced->rules)

@@ -525,6 +525,31 @@ told '$s/star:17, 16/star:*, 16/p;$s/star:\*/star:17/'
 told '$p;$s/16 ranks/32 ranks/'
 told '$aR002 x.coll: send in[r+i] to r + i\n  x.coll on star:17, 8 ranks: 1 x 1'
 told '$aL001 *: *\n  *: 1 x 1'
+# While something is broken, nothing is called idle, and no baseline is written.
+sed 's/^schedules: x.coll/schedules: [x.coll, y.coll]/' many/collc.yaml >many/more.yaml
+sed '$s/star:17, 16/star:*, 16/p;$s/star:\*/star:17/' known >more
+sed 's/recv out.*/& # collc: allow H001 because x/' many/x.coll >many/y.coll
+run 0 many/more.yaml --baseline more --select K
+grep -q K012 out && grep -q K007 out
+echo nonsense >>many/y.coll
+run 2 many/more.yaml --baseline more --format concise
+absent 'K012\|K007' out
+cp known before
+run 2 many/more.yaml --write-baseline before
+cmp known before
+grep -q "'before' is not written: 6 combinations cannot be checked" said && grep -q 'not yet written' out
+# Another version of an MPI takes the same: what is known of it stays so, unless the old one is still there.
+for target in 4.1 5.0; do
+    printf 'as: {target: ompi-%s, collectives: alltoall, bytes: 64KiB}\nnetworks: "fattree:4x4,up=1x1"\nlimits: {max-link-load: 1}\n' $target >many/as-$target.yaml
+done
+run 0 many/as-4.1.yaml --write-baseline of_as
+run 0 many/as-5.0.yaml --baseline of_as
+absent K012 out
+sed -i 's|: [0-9]* x .*|: 1 x 1|' of_as
+run 1 many/as-5.0.yaml --baseline of_as
+sed 's/^as: {/as:\n  - {target: ompi-4.1, collectives: bcast, bytes: 8}\n  - {/' many/as-5.0.yaml >many/both.yaml
+run 0 many/as-4.1.yaml --write-baseline of_as
+run 1 many/both.yaml --baseline of_as
 # It cannot know that it is idle.
 sed 's/8 x 3/8 x 999999/' known >idle
 run 1 many --baseline idle --format concise --fail-on warning

@@ -9,3 +9,7 @@ collc convert first-not-0.rules --target ompi-4.1 --to ompi-6; echo $?
 collc convert sound.rules --target ompi-4.1 --to mpich-4.0; echo $?
 collc convert sound.rules --target ompi-4.1; echo $?
 collc convert nowhere.rules --target ompi-4.1 --to ompi-6; echo $?
+# One finding for a cause, whatever the number of rows.
+printf '1\n3\n3\n' >$OLDPWD/zeros.rules
+for ranks in 2 4 8; do printf '%d\n2\n0 0 0 0\n1024 0 0 0\n' $ranks; done >>$OLDPWD/zeros.rules
+collc convert $OLDPWD/zeros.rules --target ompi-4.1 --to ompi-6 2>&1 >/dev/null | sed 's|^/.*zeros|zeros|'

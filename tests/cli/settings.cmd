@@ -63,3 +63,7 @@ printf 'export I_MPI_ADJUST_BCAST=3 I_MPI_ADJUST_IALLREDUCE=2 I_MPI_ADJUST_ALTOA
 collc lint intel.sh --target intel-mpi; echo $?
 printf 'export UCC_TL_UCP_TUNE=reduce_scatter:@ring#allreduce:@knomial\n' >ucc.sh
 collc lint ucc.sh --target ucc; echo $?
+printf 'mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename gone.rules ./a\n' >gone.sh
+collc lint gone.sh --target ompi-4.1; echo $?
+sed 's|gone|/etc/gone|' gone.sh >far.sh
+collc lint far.sh --target ompi-4.1; echo $?

@@ -121,3 +121,21 @@ echo '<algo name="a2a" ngpus="8"/>' >msccl.xml
 collc verify msccl.xml 2>&1 | grep -c 'this is a network'
 cp "$root"/tests/golden/rules/L002/pair.txt "$root"/tests/golden/rules/L002/hole.dump .
 collc best alltoall -t pair.txt --routes hole.dump --bytes 64 -q 2>&1 | grep '^collc'
+# MPIs as people call them; commands that others have; ranges as others write them; networks where they are not taken.
+for name in impi 'Intel MPI 2021' openmpi-4.1.5 'Open MPI 5.0.2' mpich-4.2.1 ompi-5.1; do
+    collc lint x --target "$name" 2>&1 | grep -o "did you mean.*"
+done
+collc completion
+collc man
+collc pick bcast --target ompi-4.1 --ranks 8 --bytes 8:1M 2>&1 | grep help
+collc pick bcast --target ompi-4.1 --ranks 8 --bytes 64-1MiB 2>&1 | grep help
+collc verify alltoall -t star:4
+collc route star:8 m0 m1
+collc topo star:8 star:4
+collc check "$root/examples/clusters/ft2_4s8l64h.txt"
+collc simulate alltoall/ring -t star:4 --bytes 8 -o x.html; ls x.html
+mkdir yml home home/collc && echo 'ranks: 4' >yml/collc.yml && echo 'topology: star:4' >home/collc/config.yml
+collc check yml
+XDG_CONFIG_HOME=$PWD/home XDG_CONFIG_DIRS=/nowhere collc bound alltoall --ranks 4 2>&1 | sed "s|$PWD/||" | head -n 1
+printf 'networks: star:4\njobs: {schedule: alltoall/ring, name: first, ranks: 5}\n' >jobs.yaml
+collc check jobs.yaml | head -n 1
