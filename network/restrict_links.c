@@ -293,7 +293,9 @@ static bool check_word(struct finder *finder, const struct failed_word *word, bo
     report(diagnostics, CODE_T024, position, "topology '%s' has no %s '%s' that could fail",
            topology->name, sorts[word->sort], word->text)
         ->help = did_you_mean(&diagnostics->arena, nearest_word(finder, word->text, &diagnostics->arena),
-                              "name the ends of a cable as A:B, a machine, a router or the number of a link");
+                              strchr(word->text, '/')
+                                  ? "an adapter fails with its cable: name that by its ends, HOST:SWITCH"
+                                  : "name the ends of a cable as A:B, a machine, a router or the number of a link");
     return false;
 }
 

@@ -55,7 +55,11 @@ bool is_known_without_file(const struct table_loader *loader, const char *with_f
     if ((loader->writer && loader->writer->none) || loader->decides_alone)
         return true;
     struct text help = {0};
-    text_printf(&help, "give a file: %s", with_file);
+    text_printf(&help, "give a file: %s%s", with_file,
+                strncmp(loader->target, "nccl-", 5) == 0
+                    ? "; FILE is a script that sets NCCL_GRAPH_DUMP_FILE and NCCL_TOPO_DUMP_FILE to what NCCL wrote "
+                      "there (docs/nccl.md)"
+                    : "");
     usage_error_with(help.data, "what '%s' takes without a rule table is not known here", loader->target);
     text_free(&help);
     return false;

@@ -133,3 +133,8 @@ holds ".verdicts.ok == 1 and .reports[0].report.algorithm == \"chain\" and .repo
 [ "$(grep -c '(no route)' gone)" -eq 5 ]
 [ "$(grep -c '^error: no route from host .* a link on the way has failed.*\[L002\]$' gone)" -eq 1 ]
 absent WRONG gone
+
+# NCCL's cost model needs two files, which the refusal names.
+refused 'FILE is a script that sets NCCL_GRAPH_DUMP_FILE and NCCL_TOPO_DUMP_FILE' \
+    collc verify allreduce --as nccl-2.24 -t star:8
+refused 'NCCL_TOPO_DUMP_FILE' collc why "$root/tests/data/times/nccl-tests-8.txt" --as nccl-2.24 -t star:8

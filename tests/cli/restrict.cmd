@@ -32,3 +32,4 @@ printf 'm0.cluster.org slots = 2 # login\nm2:2 binding=user:0,1\n' >hosts.txt
 collc topo star:4 --machines hosts.txt
 # So do those of SGE and LSF, and standard input.
 printf 'm0 2 all.q@m0 UNDEFINED\nm1 1 m2 1\n' | collc topo star:4 --machines -
+collc verify alltoall/ring -t star:4 --fail m2/mlx5_1 --colour never
