@@ -35,9 +35,20 @@ mesh:6x10 2 150 150 30 159 10 168 9
 mesh:4x4x4 2 64 64 32 81 4 98 4
 mesh:4x4x4 4 64 64 16 74 7 92 8
 EOF
+# The cut through the middle of the longest dimension, and the busiest link of it where messages go straight, half way
+# round a ring of an even length all one way: of the shape alone.
+shaped() {
+    n=1 l=0
+    for d in $(echo "${1#*:}" | tr x ' '); do n=$((n * d)) l=$((d > l ? d : l)); done
+    half=$((l / 2)) links=$((n / l)) way=$((half * (l - half)))
+    case $1 in torus:*) links=$((2 * links)) way=$((half * (half + 1) / 2)) ;; esac
+    cut=$((n / l * half * (n / l) * (l - half)))
+    echo "$(((cut + links - 1) / links)) $((n / l * way))"
+}
 while read -r grid window expected; do
     collc bound alltoall -t "$grid" --format json >bounds
     straight=$(bound routes)
+    expect "$grid by its shape" "$(bound bisection) $straight" "$(shaped "$grid")"
     row="$(bound bisection) $straight"
     for algorithm in a2at_nd a2and; do
         collc verify "alltoall/$algorithm" -t "$grid" --param window="$window" --format json >record
