@@ -381,8 +381,8 @@ static void points_leave_out(struct reader *reader, struct points_left_out *rows
         rows->names = arena_printf(reader->arena, "%s, %s", rows->names, name);
 }
 
-/* Returns the line before the text of NCCL's log, "HOST:PID:TID [GPU] NCCL INFO ...", which may follow a number
- * without a blank: NCCL writes in the middle of the rows of nccl-tests. */
+/* Returns the line before the text of NCCL's log, "HOST:PID:TID [GPU] NCCL INFO ...", which may follow a
+ * number without a blank: NCCL writes in the middle of the rows of nccl-tests. */
 static struct slice before_log(const struct lines *lines)
 {
     struct lines log = *lines;

@@ -72,7 +72,7 @@ static void put_run(const struct time_axis *axis, struct local_run *run, uint64_
     run->n = 0;
 }
 
-/* Draws copies and combinations, of which a rank may have a thousand in a row. `runs`: [rank], without any. */
+/* Draws copies and combinations, of which a rank may have a thousand in a row. `runs`: [rank], empty. */
 static void put_local(const struct time_axis *axis, const struct step *step, struct local_run *runs,
                       uint32_t n_ranks)
 {
