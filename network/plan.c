@@ -112,7 +112,9 @@ static struct topology *copy_with_open_rates(const struct topology *topology)
     wiring_free(&wiring);
     graph_seal(graph);
     const struct topology_settings settings = {.name = topology->name};
-    return topology_new_graph(&settings, graph);
+    struct topology *copy = topology_new_graph(&settings, graph);
+    copy->is_outline = topology->is_outline;
+    return copy;
 }
 
 struct topology *plan_of(const struct topology *plan, const struct topology *seen)

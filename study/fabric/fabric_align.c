@@ -25,6 +25,7 @@ struct waiting {
 
 struct alignment {
     const struct wiring *plan, *seen;
+    bool is_outline;             /* one of the two does not tell cables between switches */
     uint32_t *to_seen, *to_plan; /* ALIGN_NONE: not placed */
     uint32_t *n_placed;          /* [node of the plan] cables to neighbours that are placed */
     struct heap waiting;
@@ -91,13 +92,13 @@ static void fabric_align_find_candidates(struct alignment *alignment, uint32_t n
 }
 
 /* Returns twice the score of a candidate, one less if its level is another. Such a node can only stand there
- * if most of the cables are right: it has lost its hosts, or got one. */
+ * if most of the cables are right, and told: it has lost its hosts, or got one. */
 static uint32_t fabric_align_weigh(const struct alignment *alignment, uint32_t node, uint32_t candidate)
 {
     const uint32_t score = alignment->score[candidate];
     if (alignment->plan->level[node] == alignment->seen->level[candidate])
         return 2 * score;
-    return 2 * score > alignment->n_placed[node] && score > 1 ? 2 * score - 1 : 0;
+    return !alignment->is_outline && 2 * score > alignment->n_placed[node] && score > 1 ? 2 * score - 1 : 0;
 }
 
 /* Keeps the candidates with the highest score, and forgets the scores. */
@@ -425,6 +426,8 @@ uint64_t fabric_align(const struct wiring *plan, const struct wiring *seen, uint
     uint32_t *scratch = mem_alloc(2 * n_plan + 7 * n_seen, sizeof *scratch);
     struct alignment alignment = {.plan = plan,
                                   .seen = seen,
+                                  .is_outline = topology_whole(plan->topology)->is_outline ||
+                                                topology_whole(seen->topology)->is_outline,
                                   .to_seen = scratch,
                                   .n_placed = scratch + n_plan,
                                   .to_plan = scratch + 2 * n_plan,

@@ -546,11 +546,19 @@ static bool has_foreign_names(const struct fabric_join *join)
     return true;
 }
 
+/* True for strings of two shapes: both number their nodes, and a number means another place in each. */
+static bool are_other_shapes(const struct fabric_changes *changes)
+{
+    const struct topology *old = topology_whole(changes->old.topology);
+    const struct topology *new = topology_whole(changes->new.topology);
+    return topology_is_implicit(old) && topology_is_implicit(new) && strcmp(old->name, new->name) != 0;
+}
+
 /* Joins the nodes, by structure where names say nothing. Some plans are then written out. */
 static struct fabric_join join_networks(struct fabric_changes *changes)
 {
     struct fabric_join join = fabric_join_make(changes->old.topology, changes->new.topology);
-    if (!has_foreign_names(&join))
+    if (!has_foreign_names(&join) && !are_other_shapes(changes))
         return join;
     fabric_join_free(&join);
     changes->is_by_structure = true;

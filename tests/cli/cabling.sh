@@ -242,3 +242,14 @@ holds '.nearly | startswith("fattree:24x6,up=1x2,cables=1x4 but for: 1 of 4 cabl
 # Around a failed cable its neighbour is taken, up and down.
 collc verify alltoall/ring -t 'fattree:2x2,up=1x1,cables=1x2' --fail 8 --fail 15 --format json >record
 holds '.complete and .messages_unrouted == 0' record
+# A plan with two levels of switches and a file with three, which tells no cables: the hosts of a leaf are compared.
+printf 'SwitchName=%s\n' 'leaf1 Nodes=n[1-4]' 'leaf2 Nodes=n[5-8]' 'middle1 Switches=leaf[1-2]' 'leaf3 Nodes=n[9-12]' \
+    'leaf4 Nodes=n[13-16]' 'middle2 Switches=leaf[3-4]' 'core Switches=middle1,middle2' >levels.conf
+expect 'two levels planned' "$(collc topo levels.conf --against fattree:4x4 --format json | jq -c .findings)" '[]'
+expect 'three levels planned' "$(collc topo fattree:4x4 --against levels.conf --format json | jq -c .findings)" '[]'
+sed 's/n\[1-4\]/n[1-3]/; s/n\[5-8\]/n[4-8]/' levels.conf >moved.conf
+collc topo moved.conf --against fattree:4x4 --format json >record || :
+holds '[.findings[].code] == ["G004"]' record
+# Two shapes are compared by structure: a number is another place in each.
+collc topo fattree:8x8 --against fattree:8x9 --format json >record || :
+holds '[.findings[] | [.code, .message]] == [["G002", "switch \u0027sw8\u0027 of the plan is missing, with 16 cables"]]' record
