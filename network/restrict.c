@@ -37,7 +37,7 @@ const char *topology_nearest_node(const struct topology *topology, struct slice 
     const uint32_t n = is_machine ? topology->n_machines : topology->n_nodes;
     char name[128], near[sizeof name] = "";
     size_t least = SIZE_MAX;
-    for (uint32_t node = 0; node < n && least > 1; node++) {
+    for (uint32_t node = 0; node < n && least > 0; node++) {
         topology_node_name(topology, node, name, sizeof name);
         const size_t distance =
             is_part_of_name(words, name) ? 1 : slip_distance(words.text, words.length, name);

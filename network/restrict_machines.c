@@ -179,6 +179,8 @@ static void restrict_machines_complain_absent(struct marker *marker, struct slic
         help = arena_printf(arena, "'%.*s' and %u more are not there; %s", shown, first.text, n - 1, help);
     else if (slice_compare(item, first) != 0)
         help = arena_printf(arena, "'%.*s' is not there; %s", shown, first.text, help);
+    if (item.length && (*item.text == '^' || *item.text == '!'))
+        help = "the list has the machines that stay; to leave out some, name the others";
     if (is_like_a_list(item))
         help = arena_printf(arena, "%s; " LIST_HELP, help);
     restrict_machines_complain(marker, item, "no such machine in the topology")->help = help;

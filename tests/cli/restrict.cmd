@@ -33,3 +33,6 @@ collc topo star:4 --machines hosts.txt
 # So do those of SGE and LSF, and standard input.
 printf 'm0 2 all.q@m0 UNDEFINED\nm1 1 m2 1\n' | collc topo star:4 --machines -
 collc verify alltoall/ring -t star:4 --fail m2/mlx5_1 --colour never
+# A name in the other case is that name; what is excluded elsewhere is not here.
+collc topo $root/examples/clusters/ft2_4s8l64h.txt --machines NODE004
+collc topo fattree:4x4 --machines '^m3'
