@@ -215,7 +215,7 @@ static const char *lint_trials_help_with_ranks(const struct lint_trials *trials,
         is_good |= !trials->is_bad[i];
     if (requirement)
         return diagnostics_text(findings, "%s; or add '%s'", help, requirement);
-    return is_good ? diagnostics_text(findings, "%s; or refuse these ranks by 'requires ...'", help) : help;
+    return diagnostics_text(findings, is_good ? "%s; or refuse these ranks by 'requires ...'" : "%s", help);
 }
 
 /* Makes the place of the problem the other place of the finding. */
