@@ -4,8 +4,6 @@
  */
 #include "study/loads.h"
 
-#include "bound/bisection.h"
-#include "bound/gossip.h"
 #include "ir/counts.h"
 #include "measure/meter.h"
 
@@ -31,34 +29,20 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
     return load;
 }
 
-/* Returns what the links of machines carry at least, however the switches are cabled. */
-static struct lower_bound bound_of_machines(const struct scene *scene)
-{
-    static bool (*const bounds[])(const struct bound_request *, struct bound *) = {bound_machine,
-                                                                                   bound_gossip};
-    const struct schedule_header *header = &scene->schedule->header;
-    const struct bound_request request = {header->collective, header->root, scene->topology,
-                                          scene->placement, header->counts};
-    struct lower_bound least = {.kind = NULL};
-    for (size_t i = 0; bound_serves(header->collective) && i < sizeof bounds / sizeof *bounds; i++) {
-        struct bound bound = {.kind = NULL};
-        if (bounds[i](&request, &bound))
-            lower_bound_take(&bound, &least);
-        text_free(&bound.reason);
-    }
-    return least;
-}
-
 /* Returns the load that is no fault of the schedule, and in a fabric with switches none of the fabric either:
  * what a machine's own links carry at least. Elsewhere they are the fabric, and it is what the busiest link
  * carries at least. 0: not known. */
 static double least_load_of(const struct scene *scene)
 {
-    const bool has_switches = scene->topology->n_routers && scene->topology->has_machine_ports;
-    const uint32_t block_units = schedule_block_units(&scene->schedule->header);
-    const struct lower_bound of_machines = bound_of_machines(scene);
-    const struct least_load least = has_switches && of_machines.kind ? least_load(&of_machines, block_units)
-                                                                     : scene_least(scene, NULL);
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct lower_bound_request request =
+        lower_bound_request_of(header, scene->topology, scene->placement);
+    struct lower_bound of_machines = {.kind = NULL};
+    if (scene->topology->n_routers && scene->topology->has_machine_ports)
+        of_machines = lower_bound_of_machines(&request);
+    const struct least_load least = of_machines.kind
+                                        ? least_load(&of_machines, schedule_block_units(header))
+                                        : scene_least(scene, NULL);
     return least.kind ? least.units * placement_stripes(scene->placement) : 0;
 }
 

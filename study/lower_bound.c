@@ -4,6 +4,8 @@
  */
 #include "study/lower_bound.h"
 
+#include "bound/bisection.h"
+#include "bound/gossip.h"
 #include "bound/flow/flow.h"
 #include "bound/overlay/overlay.h"
 #include "ir/counts.h"
@@ -147,6 +149,21 @@ static struct lower_bound least_by_cuts(const struct lower_bound_request *reques
     const struct bound_request bounds = bounds_of(request);
     if (is_served(request))
         bound_each_cut(&bounds, lower_bound_take, &least);
+    return least;
+}
+
+struct lower_bound lower_bound_of_machines(const struct lower_bound_request *request)
+{
+    static bool (*const kinds[])(const struct bound_request *, struct bound *) = {bound_machine,
+                                                                                  bound_gossip};
+    const struct bound_request bounds = bounds_of(request);
+    struct lower_bound least = {.kind = NULL};
+    for (size_t i = 0; is_served(request) && i < sizeof kinds / sizeof *kinds; i++) {
+        struct bound bound = {.kind = NULL};
+        if (kinds[i](&bounds, &bound))
+            lower_bound_take(&bound, &least);
+        text_free(&bound.reason);
+    }
     return least;
 }
 

@@ -37,6 +37,8 @@ struct lower_bound_request {
 struct lower_bound lower_bound_of(const struct lower_bound_request *request);
 /* Finds them without relays, by programs of flows with at most most_rows rows. */
 struct lower_bound lower_bound_by_flows(const struct lower_bound_request *request, uint64_t most_rows);
+/* Finds what the links of machines carry at least, however switches are cabled. O(links + ranks). */
+struct lower_bound lower_bound_of_machines(const struct lower_bound_request *request);
 struct lower_bound_request lower_bound_request_of(const struct schedule_header *header,
                                                   const struct topology *topology,
                                                   const struct placement *placement);
