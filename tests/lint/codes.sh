@@ -32,7 +32,8 @@ check_pages() {
     sed -nE 's/^(CODE|RULE)\(([A-Z][0-9]+), [a-z]+, [A-Z]+, "(.*)"\).*/\2 \3/p' base/codes.def |
         while read -r code title; do
             [ -f "docs/codes/$code.md" ] || continue
-            [ "$(head -n 1 "docs/codes/$code.md")" = "# $code: $title" ] ||
+            read -r first <"docs/codes/$code.md"
+            [ "$first" = "# $code: $title" ] ||
                 echo "docs/codes/$code.md does not begin with '# $code: $title'"
         done
     grep -nE '^[A-Z][a-z]+ (error|warning|note)[.]$' docs/codes/*.md | sed 's/$/  (collc explain says it)/'
@@ -59,20 +60,22 @@ check_example() {
         echo "verify/rule.h: its example '$example' is not in $file"
 }
 
-# cases_of FOLDER CODE
-cases_of() {
-    for kind in fires near; do
-        ls "$1/$2/$kind"-* >/dev/null 2>&1 || echo "$1/$2: no case $kind-*"
-    done
-    for out in "$1/$2"/fires-*.out; do
-        [ ! -f "$out" ] || grep -q "\[$2\]" "$out" || echo "$out does not fire $2"
-    done
-    for out in "$1/$2"/near-*.out; do
-        [ ! -f "$out" ] || ! grep -q "\[$2\]" "$out" || echo "$out fires $2"
-    done
-}
-
+# A rule, and a code of rule tables, has cases that fire it and near misses, and they do as they are named.
 check_cases() {
-    for code in $(codes_of RULE); do cases_of tests/golden/rules "$code"; done
-    for code in $(codes_of_tables); do cases_of tests/golden/tables "$code"; done
+    { codes_of RULE | sed 's|^|tests/golden/rules/|'
+      codes_of_tables | sed 's|^|tests/golden/tables/|'; } | while read -r folder; do
+        for kind in fires near; do
+            set -- "$folder/$kind"-*
+            [ -e "$1" ] || echo "$folder: no case $kind-*"
+        done
+    done
+    awk '{ code = FILENAME
+           sub("/[^/]*$", "", code)
+           sub(".*/", "", code)
+           if (index($0, "[" code "]")) fires[FILENAME] }
+         END { for (i = 1; i < ARGC; i++)
+                   if ((ARGV[i] ~ "/fires-") != (ARGV[i] in fires))
+                       print ARGV[i] (ARGV[i] in fires ? " fires its code" : " does not fire its code") }' \
+        tests/golden/rules/*/fires-*.out tests/golden/rules/*/near-*.out \
+        tests/golden/tables/*/fires-*.out tests/golden/tables/*/near-*.out
 }

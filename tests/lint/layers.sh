@@ -59,15 +59,13 @@ symbol_arrows() {
 check_layers() {
     layers_build=$1
     shift
-    for file; do
-        sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file" | while read -r included; do
-            case $included in
-            gen/*.def) ;; # a list that make writes
-            */*) [ -f "$included" ] || echo "$file: no file '$included'" ;;
-            # what is compiled elsewhere lies there beside what it includes
-            *) [ "${file#tests/}" != "$file" ] || [ -f "${file%/runtime/*}/runtime/$included" ] || echo "$file: '$included' is not named from the top folder" ;;
-            esac
-        done
+    grep -HE '^ *# *include *"' "$@" | sed 's/: *# *include *"\([^"]*\)".*/ \1/' | while read -r file included; do
+        case $included in
+        gen/*.def) ;; # a list that make writes
+        */*) [ -f "$included" ] || echo "$file: no file '$included'" ;;
+        # what is compiled elsewhere lies there beside what it includes
+        *) [ "${file#tests/}" != "$file" ] || [ -f "${file%/runtime/*}/runtime/$included" ] || echo "$file: '$included' is not named from the top folder" ;;
+        esac
     done
     check_order
     allowed_pairs >"$work/pairs"
@@ -89,13 +87,6 @@ print_layers() {
 # Kinds of networks are the business of network/, and of nwtopo/, which has an object for each; the
 # drawing knows grids, whose machines have places. Nobody else includes their headers or asks for one.
 check_kinds() {
-    for file; do
-        case $file in
-        network/* | nwtopo/* | tests/*) continue ;;
-        emitters/drawing/*) own=grid ;;
-        *) own=none ;;
-        esac
-        grep -HnE '"network/(kind|grid|tree|full|graph|forwarding|parts)\.h"|topology_(as|is|new)_(grid|tofu|tree|full|graph|subset|faulty|zones)\>' \
-            "$file" | grep -vE "network/$own\.h|topology_as_$own\("
-    done
+    grep -HnE '"network/(kind|grid|tree|full|graph|forwarding|parts)\.h"|topology_(as|is|new)_(grid|tofu|tree|full|graph|subset|faulty|zones)\>' "$@" |
+        grep -vE '^(network|nwtopo|tests)/|^emitters/drawing/.*(network/grid\.h|topology_as_grid\()'
 }

@@ -21,12 +21,13 @@ check_headers() { compile gcc $(find $folders tests -name '*.h' ! -path 'tests/m
 # The build kept what the compiler said of its sources, with the same warnings; the rest is
 # compiled here. What is for compilers of MPIs: tests/lint/runtime.sh, and a helper that the build compiled.
 check_warnings() {
-    local file said others=
+    local file said others= found=
     for file in $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*' \
         ! -path 'study/parallel/helper/*' ! -path tests/bench/library.c); do
         said=$build/${file%.c}.said
-        if [ "$said" -nt "$file" ]; then cat "$said"; else others="$others $file"; fi
+        if [ ! "$said" -nt "$file" ]; then others="$others $file"; elif [ -s "$said" ]; then found="$found $said"; fi
     done
+    cat /dev/null $found
     compile gcc $others
     cat "$build"/collc-mpi-*.said 2>/dev/null || :
 }
@@ -45,15 +46,20 @@ check_cppcheck() {
         -i emitters/mpi_c/runtime -j "$(nproc)" $folders
 }
 
+# without_licence LINES FILE...: those that do not say it in their first LINES lines
+without_licence() {
+    local lines=$1
+    shift
+    awk -v lines="$lines" '
+        FNR <= lines && /SPDX-License-Identifier: BSD-3-Clause/ { says[FILENAME]; nextfile }
+        END { for (i = 1; i < ARGC; i++) if (!(ARGV[i] in says)) print ARGV[i] }' "$@"
+}
+
 # Every source says its licence in its first line, a script in its second.
 check_licences() {
-    for file in "$@" $(find $folders -name '*.def'); do
-        head -n 1 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
-    done
-    for file in scripts/* reproduction/*.awk reproduction/run-one reproduction/*/runs reproduction/*/derive.awk \
-        tests/run tests/*/run .ci/run Makefile; do
-        [ ! -f "$file" ] || head -n 2 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
-    done
+    without_licence 1 "$@" $(find $folders -name '*.def')
+    without_licence 2 $(find scripts -maxdepth 1 -type f) reproduction/*.awk reproduction/run-one reproduction/*/runs \
+        reproduction/*/derive.awk tests/run tests/*/run .ci/run Makefile
 }
 
 # A line may be longer only for the sake of a text that would be cut in two.
@@ -79,7 +85,8 @@ check_clones() {
 check_scripts() {
     for file in scripts/* reproduction/run-one reproduction/*/runs tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/pages/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
-        case $(head -n 2 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
+        { read -r first; read -r second; } <"$file"
+        case $first$second in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done
 }
 
@@ -102,22 +109,43 @@ check_json_page() { "$build/tests/lint/json_page" <docs/json.md | diff -u docs/j
 
 # Links from README and docs to files of the project lead somewhere, and those to a heading to one.
 check_links() {
-    for page in README.md docs/*.md docs/start/*.md docs/codes/*.md examples/*/README.md; do
-        [ -f "$page" ] || continue
-        grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
-            [ -e "$(dirname "$page")/$target" ] || echo "$page: no '$target'"
-        done
-        grep -oE '\]\([^):]*#[^)]+\)' "$page" | sed 's/^](//; s/)$//' | while IFS='#' read -r target anchor; do
-            [ -n "$target" ] && target=$(dirname "$page")/$target || target=$page
-            [ ! -f "$target" ] || headings "$target" | grep -qxF -- "$anchor" || echo "$page: no '#$anchor' in $target"
-        done
-    done
+    local page target pages
+    pages=$(ls README.md docs/*.md docs/start/*.md docs/codes/*.md examples/*/README.md 2>/dev/null)
+    links $pages >"$work/links"
+    while read -r page target; do
+        [ -e "${target%%#*}" ] || echo "$page: no '${target%%#*}'"
+    done <"$work/links"
+    headings $pages >"$work/headings"
+    awk 'FNR == NR { known[$0]; next }
+         $2 ~ /\.md#/ && !($2 in known) { print $1 ": no heading " $2 }' "$work/headings" "$work/links"
 }
-# The names by which GitHub links to the headings of a page, and those that the page gives itself.
+# links PAGE...: "PAGE FILE#HEADING" of each link to a file, seen from the top folder
+links() {
+    awk '{ rest = $0
+           while (match(rest, /\]\([^):]+\)/)) {
+               target = substr(rest, RSTART + 2, RLENGTH - 3)
+               rest = substr(rest, RSTART + RLENGTH)
+               folder = FILENAME
+               if (!sub("/[^/]*$", "/", folder)) folder = ""
+               target = target ~ /^#/ ? FILENAME target : folder target
+               while (sub("[^/]+/[.][.]/", "", target)) continue
+               print FILENAME, target } }' "$@"
+}
+# headings PAGE...: "PAGE#NAME" by the names by which GitHub links to the headings, and those that a page gives itself
 headings() {
-    awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$1" |
-        sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'
-    sed -n 's/.*<a id="\([^"]*\)">.*/\1/p' "$1"
+    awk 'FNR == 1 { code = 0 }
+         /^```/ { code = !code }
+         !code && /^#+ / { name = $0
+                           sub(/^#+ /, "", name)
+                           while (match(name, /\[[^]]*\]\([^)]*\)/)) {
+                               text = substr(name, RSTART + 1, RLENGTH - 1)
+                               sub(/\].*/, "", text)
+                               name = substr(name, 1, RSTART - 1) text substr(name, RSTART + RLENGTH) }
+                           name = tolower(name)
+                           gsub(/[^a-z0-9 _-]/, "", name)
+                           gsub(/ /, "-", name)
+                           print FILENAME "#" name }
+         match($0, /<a id="[^"]*">/) { print FILENAME "#" substr($0, RSTART + 7, RLENGTH - 9) }' "$@"
 }
 
 # docs/index.md leads to every page.

@@ -11,10 +11,9 @@ check_comments() {
 
 # A function's name leads to one place: statics that several files could have begin with their file's name.
 check_names() {
-    for file; do
-        case $file in tests/* | */runtime/* | *.h) continue ;; esac
-        sed -nE 's/^static ([^=;(]*[ *])?([a-z_0-9]+)\(.*/\2/p' "$file" | sort -u | sed "s|\$| $file|"
-    done | awk '{ files[$1] = files[$1] " " $2; n[$1]++ } END { for (f in n) if (n[f] > 1) print f ":" files[f] }'
+    printf '%s\n' "$@" | grep -vE '^tests/|/runtime/|\.h$' |
+        xargs grep -H '^static ' | sed -nE 's/^([^:]*):static ([^=;(]*[ *])?([a-z_0-9]+)\(.*/\3 \1/p' | sort -u |
+        awk '{ files[$1] = files[$1] " " $2; n[$1]++ } END { for (f in n) if (n[f] > 1) print f ":" files[f] }'
 }
 
 # Subjects of commits from the one on that brought this check; none where there is no history.
