@@ -8,21 +8,18 @@ tr '\n' ' ' <"$root/compiler/driver/options.def" | grep -o 'OPTION("[a-z0-9-]*",
     sed 's/OPTION("\([^"]*\)", [^,]*, "\([^"]*\)", \([A-Z]*\)_FILES*, [a-z_0-9]*, \(.*\)/\1 \2 \3 \4/' >roles
 # options COMMAND ROLE: the command's options of that role
 options() {
-    collc help "$1" | grep -o -e '--[a-z0-9-]* [^ ]*' | sort -u >shown
-    while read -r name argument role commands; do
-        case $commands in *'ON(fmt)'*) [ "$1" = fmt ] || continue ;; *) [ "$1" != fmt ] || continue ;; esac
-        [ "$role" != "$2" ] || ! grep -qxF -e "--$name $argument" shown || echo "--$name"
-    done <roles | sort -u
+    collc help "$1" | grep -o -e '--[a-z0-9-]* [^ ]*' | awk -v command="$1" -v role="$2" '
+        FNR == NR { shown[$0]; next }
+        $3 == role && "--" $1 " " $2 in shown && /ON\(fmt\)/ == (command == "fmt") { print "--" $1 }' - roles | sort -u
 }
 n_pairs=0
-# refuse WORDS COMMAND ARGUMENT...: nothing is changed in the folder of inputs
+# refuse WORDS COMMAND ARGUMENT...: unchanged shows that it left the inputs alone
 refuse() {
     n_pairs=$((n_pairs + 1))
-    cp -r inputs before
     refused "$@"
-    diff -r --no-dereference inputs before
-    rm -r before
 }
+# unchanged: nothing was changed in the folder of inputs since it was copied
+unchanged() { diff -r --no-dereference inputs before; }
 mkdir inputs
 echo words >inputs/file
 echo words >inputs/other
@@ -32,12 +29,14 @@ ln -s new inputs/ahead
 sed -n 's/^COMMAND(\([a-z]*\), "\([^"]*\)", \([0-9]\).*/\1 \3/p' "$root/compiler/driver/commands.def" >commands
 grep -q '^tune 1$' commands || echo 'tune 1' >>commands
 grep -q '^prove 1$' commands || echo 'prove 1' >>commands
+cp -r inputs before
 while read -r command least; do
     argument=
+    ins=$(options "$command" IN) outs=$(options "$command" OUT)
     [ "$least" -eq 0 ] || argument=inputs/other
     [ "$least" -le 1 ] || argument="$argument inputs/other"
-    for out in $(options "$command" OUT); do
-        for in in $(options "$command" IN); do
+    for out in $outs; do
+        for in in $ins; do
             case "$command $in" in 'topo --topology' | 'route --topology') words= label=argument ;; *) words=$argument label=$in ;; esac
             for name in file ../inputs/file hard soft; do
                 refuse "$out) is the input file 'inputs/file' ($label)" collc "$command" $words "$in" inputs/file "$out" inputs/$name
@@ -45,12 +44,13 @@ while read -r command least; do
         done
         [ "$least" -eq 0 ] || refuse "$out) is the input file 'inputs/other' (argument)" \
             collc "$command" $argument "$out" inputs/other
-        for other in $(options "$command" OUT); do
+        for other in $outs; do
             [ "$out" = "$other" ] || for name in new ../inputs/new ahead; do
                 refuse 'is the output file' collc "$command" $argument "$out" inputs/new "$other" inputs/$name
             done
         done
     done
+    unchanged
 done <commands
 [ $n_pairs -gt 250 ] || { echo "$n_pairs pairs"; exit 1; }
 
@@ -58,17 +58,22 @@ done <commands
 refuse "(--output) is the input file 'inputs/other' (argument)" collc fit inputs/file inputs/other -t star:8 -o inputs/other
 refuse "(--output) is the input file 'inputs/other' (--beside)" \
     collc simulate inputs/file -t star:8 --beside inputs/hard --beside inputs/other -o inputs/other
+unchanged
 
 # A project file and what it names, tables in a folder.
 cp -r "$root/examples/ci" inputs/ci
 chmod -R u+w inputs/ci
-for file in collc.yaml schedules/halves.coll; do
-    refuse 'is an input file' collc check inputs/ci -q --write-baseline inputs/ci/$file
-done
 mkdir inputs/tables
 cp "$root/tests/golden/rules/L002/hole.dump" inputs/tables/
 cp "$root/tests/golden/rules/L002/pair.txt" inputs/
+rm -r before
+cp -r inputs before
+for file in collc.yaml schedules/halves.coll; do
+    refuse 'is an input file' collc check inputs/ci -q --write-baseline inputs/ci/$file
+done
 refuse 'is an input file' collc topo inputs/pair.txt --routes inputs/tables -o inputs/tables/hole.dump
+unchanged
+rm -r before
 
 # A baseline may be renewed, and an algorithm laid out in its own file.
 collc check inputs/ci -q --write-baseline known.json
