@@ -324,9 +324,9 @@ script_job() { # FOLDER FILE
     esac
     rm -rf "$work/empty"
 }
-# Scripts that are about figures and texts more than about what is read. What they run, others run under a sanitizer,
-# too; so do these in the long form.
-unsanitized="adaptive as-table best-library best-table budget cabling check choose clusters combinations counts
+# Scripts that take long over figures and texts: the short form leaves them out unless --only names them, and so do
+# sanitizers in the usual form, under which others run what these run.
+at_length="adaptive as-table best-library best-table budget cabling check choose clusters combinations counts
  deadlock-word dump emit examples fit flow help json-keys library map msccl networks patterns pick-default
  predict predict-alike predict-jobs predict-symmetry predict-text rails-symmetry roles routes run schema
  simulate standstill subnet suggest synth verify-budget verify-jobs verify-symmetry why"
@@ -334,7 +334,9 @@ plan_scripts() { # FOLDER
     local file name
     for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
         name=${file##*/}
-        [ "$suite/$COLLC_TESTS_FORM" != asan/usual ] || [[ " $unsanitized " != *[[:space:]]"${name%.*}"[[:space:]]* ]] || continue
+        case ${only:+named}$suite/$COLLC_TESTS_FORM in
+        asan/usual | cli/short) [[ " $at_length " != *[[:space:]]"${name%.*}"[[:space:]]* ]] || continue ;;
+        esac
         [ ! -e "$file" ] || ! wanted "${file#"$root"/tests/}" || plan "${file##*/}" script_job "$1" "${file##*/}"
     done
 }
