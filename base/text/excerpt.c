@@ -34,14 +34,14 @@ static const char *skip_sequence(const char *at, const char *end)
     return *at == '\n' ? at : at + 1;
 }
 
-/* Returns a copy of the source with other text, of as many lines. */
-static const struct source *with_text(const struct source *source, const struct text *text,
-                                      struct arena *arena)
+/* Returns a copy of the source with other text, of as many lines, and frees that. */
+static const struct source *with_text(const struct source *source, struct text *text, struct arena *arena)
 {
     struct source *copy = arena_alloc(arena, 1, sizeof *copy);
     *copy = *source;
     copy->text = arena_strndup(arena, text->data ? text->data : "", text->length);
     copy->length = text->length;
+    text_free(text);
     return copy;
 }
 
@@ -52,7 +52,7 @@ static const char *skip_lost_sequence(const char *at, const char *end)
         at += 2;
     if (at == end || *at++ != '[')
         return NULL;
-    while (at < end && ((*at >= '0' && *at <= '9') || *at == ';'))
+    while (at < end && (text_is_digit(*at) || *at == ';'))
         at++;
     return at < end && *at == 'm' ? at + 1 : NULL;
 }
@@ -72,9 +72,7 @@ static const struct source *without_sequences(const struct source *source, struc
             text_append(&text, at, 1);
         at = behind ? behind : at + 1;
     }
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 /* ---- what a word processor makes of it ---- */
@@ -105,55 +103,50 @@ static const struct source *with_plain_quotes(const struct source *source, struc
         text_append(&text, plain ? &plain : at, 1);
         at += plain ? length : 1;
     }
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 /* ---- marks ---- */
 
+/* Returns the end of a text like the pattern, where 0 is any digit; NULL if it is none. */
+static const char *skip_like(const char *at, const char *end, const char *pattern)
+{
+    for (; *pattern; pattern++, at++)
+        if (at == end || (*pattern == '0' ? !text_is_digit(*at) : *at != *pattern))
+            return NULL;
+    return at;
+}
+
 static const char *skip_digits(const char *at, const char *end, size_t least, size_t most)
 {
     size_t n = 0;
-    while (at < end && *at >= '0' && *at <= '9' && n < most) {
-        at++;
+    while (at + n < end && text_is_digit(at[n]) && n < most)
         n++;
-    }
-    return n >= least ? at : NULL;
+    return n >= least ? at + n : NULL;
 }
 
 /* Returns the end of "2024-01-02" or "Jan  2", NULL if there is none. */
 static const char *skip_date(const char *at, const char *end)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    if (end - at > 10 && at[4] == '-' && at[7] == '-' && skip_digits(at, end, 4, 4) &&
-        skip_digits(at + 5, end, 2, 2) && skip_digits(at + 8, end, 2, 2))
-        return at + 10;
     for (size_t i = 0; i < sizeof months - 1 && end - at > 6; i += 3)
-        if (memcmp(at, months + i, 3) == 0 && at[3] == ' ') {
-            at += at[4] == ' ' ? 5 : 4;
-            return skip_digits(at, end, 1, 2);
-        }
-    return NULL;
+        if (memcmp(at, months + i, 3) == 0 && at[3] == ' ')
+            return skip_digits(at + (at[4] == ' ' ? 5 : 4), end, 1, 2);
+    return skip_like(at, end, "0000-00-00");
 }
 
 /* Returns the end of "10:00:00", "10:00:00.123Z", "10:00:00+01:00". */
 static const char *skip_clock(const char *at, const char *end)
 {
-    if (end - at < 8 || at[2] != ':' || at[5] != ':' || !skip_digits(at, end, 2, 2) ||
-        !skip_digits(at + 3, end, 2, 2) || !skip_digits(at + 6, end, 2, 2))
-        return NULL;
-    at += 8;
-    if (at < end && (*at == '.' || *at == ',')) {
+    at = skip_like(at, end, "00:00:00");
+    if (at && at < end && (*at == '.' || *at == ',')) {
         const char *fraction = skip_digits(at + 1, end, 1, 9);
         at = fraction ? fraction : at;
     }
-    if (at < end && *at == 'Z')
-        return at + 1;
-    if (end - at >= 6 && (*at == '+' || *at == '-') && at[3] == ':' && skip_digits(at + 1, end, 2, 2) &&
-        skip_digits(at + 4, end, 2, 2))
-        return at + 6;
-    return at;
+    if (!at || at == end || (*at != 'Z' && *at != '+' && *at != '-'))
+        return at;
+    const char *zone = skip_like(at + 1, end, *at == 'Z' ? "" : "00:00");
+    return zone ? zone : at;
 }
 
 /* Returns the end of a time before a line, and of one blank behind it: "[2024-01-02 10:00:00] ", "10:00:00 ",
@@ -187,31 +180,35 @@ static const char *skip_quote(const char *at, const char *end)
     return at > start ? at : NULL;
 }
 
+/* Returns the end of a word without these letters, NULL if there is none. */
+static const char *skip_word(const char *at, const char *end, const char *others)
+{
+    const char *start = at;
+    while (at < end && !text_is_blank(*at) && !strchr(others, *at))
+        at++;
+    return at > start ? at : NULL;
+}
+
+/* Returns the end of a colon and the blank behind it; NULL if it is none, or `at` is NULL. */
+static const char *skip_colon(const char *at, const char *end)
+{
+    if (!at || at == end || *at != ':')
+        return NULL;
+    return at + 1 == end ? end : at[1] == ' ' ? at + 2 : NULL;
+}
+
 /* Returns the end of "node7: ", as pdsh and clush write it. */
 static const char *skip_host(const char *at, const char *end)
 {
-    const char *start = at;
-    while (at < end && !text_is_blank(*at) && !strchr(":=\"'{}[]<>,;", *at))
-        at++;
-    if (at == start || at == end || *at != ':')
-        return NULL;
-    at++;
-    return at == end ? at : *at == ' ' ? at + 1 : NULL;
+    return skip_colon(skip_word(at, end, ":=\"'{}[]<>,;"), end);
 }
 
 /* Returns the end of "head ibnetdiscover[12]: ", as a system log has it behind the time. */
 static const char *excerpt_skip_tag(const char *at, const char *end)
 {
-    const char *start = at;
-    while (at < end && !text_is_blank(*at) && !strchr("\"'{}()<>:", *at))
-        at++;
-    if (at == start || at == end || *at != ' ')
-        return NULL;
-    for (start = ++at; at < end && !text_is_blank(*at) && !strchr("\"'{}()<>:", *at); at++)
-        ;
-    if (at == start || at == end || *at++ != ':')
-        return NULL;
-    return at == end ? at : *at == ' ' ? at + 1 : NULL;
+    static const char others[] = "\"'{}()<>:";
+    at = skip_word(at, end, others);
+    return skip_colon(at && at < end && *at == ' ' ? skip_word(at + 1, end, others) : NULL, end);
 }
 
 /* Returns the end of a number of the line, "   12\t", "12: " or "12| ", and the number. */
@@ -261,9 +258,7 @@ static const struct source *without_numbers(const struct source *source, struct 
         append_line(&text, &lines,
                     lines.start < lines.end ? skip_number(lines.start, lines.end, &number) : lines.end,
                     lines.end);
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 typedef const char *mark_skipper(const char *at, const char *end);
@@ -302,9 +297,7 @@ static const struct source *without_marks(const struct source *source, mark_skip
         const char *end = skip(lines.start, lines.end);
         append_line(&text, &lines, end ? end : is_quote ? lines.end : lines.start, lines.end);
     }
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 /* ---- prompts ---- */
@@ -356,9 +349,7 @@ static const struct source *without_prompts(const struct source *source, struct 
         is_over = is_over || (is_left_out && leaves(lines.start, lines.end));
         append_line(&text, &lines, lines.start, is_left_out ? lines.start : lines.end);
     }
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 /* ---- indentation ---- */
@@ -396,9 +387,7 @@ static const struct source *without_indentation(const struct source *source, str
     lines_open(&lines, source, NULL);
     while (lines_next(&lines))
         append_line(&text, &lines, lines.start + common.length, lines.end);
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 const struct source *excerpt_clean(const struct source *source, struct arena *arena)
@@ -437,9 +426,7 @@ static const struct source *cut(const struct source *source, uint32_t first, uin
         }
         append_line(&text, &lines, from + (has_indent ? blanks : 0), lines.end);
     }
-    const struct source *result = with_text(source, &text, arena);
-    text_free(&text);
-    return result;
+    return with_text(source, &text, arena);
 }
 
 static bool is_fence(const struct lines *lines)
