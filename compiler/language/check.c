@@ -149,10 +149,10 @@ static bool has_data(const struct checker *checker)
     return has_buffer(checker, BUFFER_OUT) || has_buffer(checker, BUFFER_BUF);
 }
 
-/* True if the buffer has one chunk for each rank, so that a chunk can be named by coordinates. */
-static bool language_check_is_by_rank(const struct checker *checker, enum buffer buffer)
+static void report_no_data(struct checker *checker, struct position position, const char *help)
 {
-    return collective_is_by_rank(checker->program->collective, buffer);
+    report(checker->diagnostics, CODE_E011, position, "'%s' moves no data", checker->collective->name)
+        ->help = help;
 }
 
 static const char *buffers_of(const struct checker *checker)
@@ -186,7 +186,7 @@ static void check_segment(struct checker *checker, const struct chunks *chunks)
 {
     if (!chunks->segment)
         return;
-    if (!language_check_is_by_rank(checker, chunks->buffer))
+    if (!collective_is_by_rank(checker->program->collective, chunks->buffer))
         report(checker->diagnostics, CODE_E005, chunks->position,
                "'%s' has no chunk for each rank to name a segment of", buffer_name[chunks->buffer])
             ->help = "its segments are chunks with numbers of their own: one index, or a range";
@@ -200,7 +200,7 @@ static void check_segment(struct checker *checker, const struct chunks *chunks)
 static void check_index(struct checker *checker, const struct chunks *chunks)
 {
     uint32_t n_coordinates = checker->program->n_coordinates;
-    bool by_rank = language_check_is_by_rank(checker, chunks->buffer);
+    bool by_rank = collective_is_by_rank(checker->program->collective, chunks->buffer);
     check_segment(checker, chunks);
     if (chunks->n <= 1 || (by_rank && chunks->n == n_coordinates))
         return;
@@ -250,9 +250,7 @@ static void language_check_chunks(struct checker *checker, const struct statemen
         return;
     if (!has_data(checker)) {
         if (chunks->buffer != N_BUFFERS)
-            report(checker->diagnostics, CODE_E011, chunks->position, "'%s' moves no data",
-                   checker->collective->name)
-                ->help = "write 'send to ...' and 'recv from ...'";
+            report_no_data(checker, chunks->position, "write 'send to ...' and 'recv from ...'");
     } else if (chunks->buffer != N_BUFFERS)
         check_buffer(checker, chunks, is_written);
     else if (statement->kind == STATEMENT_REDUCE)
@@ -365,9 +363,8 @@ static void language_check_part(struct checker *checker, const struct statement 
 static void language_check_copy(struct checker *checker, struct statement *statement)
 {
     if (checker->collective && !has_data(checker)) {
-        report(checker->diagnostics, CODE_E011, statement->position, "'%s' moves no data",
-               checker->collective->name)
-            ->help = "take it out: 'send to ...' and 'recv from ...' are all that it has";
+        report_no_data(checker, statement->position,
+                       "take it out: 'send to ...' and 'recv from ...' are all that it has");
         return;
     }
     if (statement->kind == STATEMENT_COMBINE && !check_combines(checker, statement, "write 'copy'"))
@@ -471,12 +468,12 @@ static void language_check_call(struct checker *checker, struct statement *state
         diagnostic->related_text = "it is defined here";
     }
     check_exprs(checker, statement->arguments, definition->n_arguments);
-    for (uint32_t i = 0; i < definition->n_arguments; i++)
-        checker->program->variables[definition->arguments[i]].is_uniform &=
-            statement->arguments[i]->is_uniform;
-    for (uint32_t i = 0; i < definition->n_arguments; i++)
-        checker->program->variables[definition->arguments[i]].coordinates |=
+    for (uint32_t i = 0; i < definition->n_arguments; i++) {
+        struct variable *variable = &checker->program->variables[definition->arguments[i]];
+        variable->is_uniform &= statement->arguments[i]->is_uniform;
+        variable->coordinates |=
             language_check_coordinates_of(checker->program->variables, statement->arguments[i]);
+    }
 }
 
 /* Checks a map of a buffer to chunks of ours. Whether it is written is checked with the statements of the
@@ -540,18 +537,14 @@ static void check_kind(struct checker *checker, struct statement *statement)
     case STATEMENT_RECV:
     case STATEMENT_REDUCE: check_transfer(checker, statement); break;
     case STATEMENT_COPY:
-    case STATEMENT_COMBINE:
-        language_check_copy(checker, statement);
-        break;
+    case STATEMENT_COMBINE: language_check_copy(checker, statement); break;
     case STATEMENT_PART: language_check_part(checker, statement); break;
     case STATEMENT_LET: check_let(checker, statement); break;
     case STATEMENT_IF: check_if(checker, statement); break;
     case STATEMENT_FOR: check_for(checker, statement); break;
     case STATEMENT_STEP: check_step(checker, statement); break;
     case STATEMENT_WINDOW: check_window(checker, statement); break;
-    case STATEMENT_CALL:
-        language_check_call(checker, statement);
-        break;
+    case STATEMENT_CALL: language_check_call(checker, statement); break;
     case STATEMENT_RUN: check_run(checker, statement); break;
     }
 }
@@ -608,8 +601,8 @@ static void check_like(struct checker *checker)
         report(checker->diagnostics, CODE_E005, like->position,
                "a chunk of 'tmp' is as large as one chunk, not as a range")
             ->help = "name the chunk by the number of the one in 'tmp': 'tmp j: p like out[r+j]'";
-    else if (like->n && !like->segment && language_check_is_by_rank(checker, like->buffer) &&
-             checker->program->segments != NO_VARIABLE)
+    else if (like->n && !like->segment && checker->program->segments != NO_VARIABLE &&
+             collective_is_by_rank(checker->program->collective, like->buffer))
         report(checker->diagnostics, CODE_E005, like->position,
                "a chunk of 'tmp' is as large as one segment, not as a whole chunk of '%s'",
                buffer_name[like->buffer])
@@ -646,9 +639,7 @@ static void language_check_header(struct checker *checker)
                "'%s' has no data to cut in segments", checker->collective->name)
             ->help = "leave 'segments' out, or give the value another name";
     if (program->n_tmp && checker->collective && !has_data(checker))
-        report(checker->diagnostics, CODE_E011, program->n_tmp->position, "'%s' moves no data",
-               checker->collective->name)
-            ->help = "leave 'tmp' out: there is nothing to put there";
+        report_no_data(checker, program->n_tmp->position, "leave 'tmp' out: there is nothing to put there");
 }
 
 /* The definition's place is where it is called; transfers without a step say
@@ -680,34 +671,4 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
     while (n > 0)
         check_definition(&checker, nodes[--n]);
     free(nodes);
-}
-
-/* --- unequal counts --------------------------------------------------- */
-
-bool program_serves(const struct program *program, enum collective_form form)
-{
-    return form == FORM_EQUAL || !program->n_tmp || program->like.line;
-}
-
-bool program_take_form(struct program *program, enum collective_form form,
-                       struct diagnostics *diagnostics)
-{
-    const char *name = collective_name(program->collective, form);
-    program->form = form;
-    if (program_serves(program, form))
-        return true;
-    const char *how =
-        collective_hides_counts(program->collective)
-            ? "say which chunk of 'in' or 'out' each is as large as, and of which rank: 'tmp j: p like in[r+j]', "
-              "'tmp j: p like in[r] of r+j'; where that depends on the step, the algorithm needs equal counts"
-            : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p like "
-              "out[r+j]'; where that depends on the step, the algorithm needs equal counts";
-    report(diagnostics, CODE_E020,
-           program->n_areas ? program->variables[program->areas[0].variable].position
-                            : program->n_tmp->position,
-           "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are", program->name,
-           name)
-        ->help =
-        program->n_areas ? diagnostics_text(diagnostics, "make one 'tmp' of its areas, and %s", how) : how;
-    return false;
 }

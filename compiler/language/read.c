@@ -108,6 +108,34 @@ static bool has_readable_size(const struct source *source, struct diagnostics *d
     return false;
 }
 
+bool program_serves(const struct program *program, enum collective_form form)
+{
+    return form == FORM_EQUAL || !program->n_tmp || program->like.line;
+}
+
+bool program_take_form(struct program *program, enum collective_form form,
+                       struct diagnostics *diagnostics)
+{
+    const char *name = collective_name(program->collective, form);
+    program->form = form;
+    if (program_serves(program, form))
+        return true;
+    const char *how =
+        collective_hides_counts(program->collective)
+            ? "say which chunk of 'in' or 'out' each is as large as, and of which rank: 'tmp j: p like in[r+j]', "
+              "'tmp j: p like in[r] of r+j'; where that depends on the step, the algorithm needs equal counts"
+            : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p like "
+              "out[r+j]'; where that depends on the step, the algorithm needs equal counts";
+    report(diagnostics, CODE_E020,
+           program->n_areas ? program->variables[program->areas[0].variable].position
+                            : program->n_tmp->position,
+           "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are", program->name,
+           name)
+        ->help =
+        program->n_areas ? diagnostics_text(diagnostics, "make one 'tmp' of its areas, and %s", how) : how;
+    return false;
+}
+
 struct program *program_read_part(const struct source *source, struct reading *reading,
                                   struct diagnostics *diagnostics)
 {
