@@ -117,16 +117,17 @@ void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandw
 
 void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, size_t length)
 {
-    if (!graph->adapter_at) {
-        graph->adapter_at = mem_alloc(2 * (size_t)graph->n_cables, sizeof *graph->adapter_at);
-        memset(graph->adapter_at, 0xff, 2 * (size_t)graph->n_cables * sizeof *graph->adapter_at);
-    }
+    const size_t before = graph->adapters_capacity;
+    graph->adapter_at = mem_grow(graph->adapter_at, &graph->adapters_capacity, (size_t)link + 1,
+                                 sizeof *graph->adapter_at);
+    for (size_t i = before; i < graph->adapters_capacity; i++)
+        graph->adapter_at[i] = GRAPH_NONE;
     graph->adapter_at[link] = store_name(graph, name, length);
 }
 
 const char *graph_adapter_name(const struct graph *graph, uint32_t link)
 {
-    const bool is_known = graph->adapter_at && graph->adapter_at[link] != GRAPH_NONE;
+    const bool is_known = link < graph->adapters_capacity && graph->adapter_at[link] != GRAPH_NONE;
     return is_known ? graph->names + graph->adapter_at[link] : NULL;
 }
 

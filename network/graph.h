@@ -61,7 +61,7 @@ struct graph {
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     bool may_be_apart;             /* the file means parts that nothing joins: machines may have no route */
     struct rail_fabric *rails;     /* what it is as one (network/rail_shifts.h); NULL: not looked at */
-    size_t nodes_capacity, cables_capacity, names_capacity, names_length;
+    size_t nodes_capacity, cables_capacity, adapters_capacity, names_capacity, names_length;
 };
 
 struct graph *graph_new(void);
@@ -71,7 +71,7 @@ void graph_free(struct graph *graph);
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length);
 void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
                      uint64_t latency);
-/* Names the adapter by which a link leaves a machine, once all cables are there. */
+/* Names the adapter by which a link leaves a machine. */
 void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, size_t length);
 /* Returns that name; NULL: not known. */
 const char *graph_adapter_name(const struct graph *graph, uint32_t link);

@@ -233,19 +233,28 @@ static void xml_shape_report_taken(struct graph_reader *state, const xmlNode *el
     }
 }
 
+/* Returns the name that the attribute has; of length 0: none, or a wrong one, which is reported. */
+static struct slice xml_shape_read_name(struct xml_reader *reader, const xmlNode *element,
+                                        const char *attribute)
+{
+    const char *text = xml_find_attribute(element, attribute);
+    const struct slice name = slice_of(text ? text : "");
+    if (!text || (name.length && name.length <= MAX_NAME_BYTES))
+        return name;
+    xml_check_value(reader, element, attribute, VALUE_RANGE, "a name has 1 to 255 bytes");
+    return (struct slice){0};
+}
+
 static void xml_shape_read_node(struct graph_reader *state, const xmlNode *element)
 {
-    const char *name = xml_need_attribute(state->reader, element, "name");
-    if (!name)
+    if (!xml_need_attribute(state->reader, element, "name"))
         return;
-    size_t length = strlen(name);
-    if (!length || length > MAX_NAME_BYTES) {
-        xml_check_value(state->reader, element, "name", VALUE_RANGE, "a name has 1 to 255 bytes");
+    const struct slice name = xml_shape_read_name(state->reader, element, "name");
+    if (!name.length)
         return;
-    }
-    uint32_t node = graph_add_node(state->graph, xml_is(element, "router"), name, length);
+    uint32_t node = graph_add_node(state->graph, xml_is(element, "router"), name.text, name.length);
     if (node == GRAPH_NONE) {
-        xml_shape_report_taken(state, element, name);
+        xml_shape_report_taken(state, element, name.text);
         return;
     }
     state->elements = mem_grow(state->elements, &state->capacity, (size_t)node + 1,
@@ -279,25 +288,15 @@ static void xml_shape_read_link(struct graph_reader *state, const xmlNode *eleme
                    xml_find_attribute(element, "b"), "both ends of the link are the same");
     if (state->graph->n_cables + n_cables > MAX_CABLES)
         xml_check_value(reader, element, "b", VALUE_RANGE, "a network has at most 134217728 cables");
-    for (uint32_t i = 0; i < n_cables && !reader->failed; i++)
+    const struct slice adapters[] = {xml_shape_read_name(reader, element, "a-adapter"),
+                                     xml_shape_read_name(reader, element, "b-adapter")};
+    for (uint32_t i = 0; i < n_cables && !reader->failed; i++) {
         graph_add_cable(state->graph, a, b, bandwidth, latency);
-}
-
-/* Names the adapters of a link, whose cables are the next ones; returns the cable behind them. */
-static uint32_t xml_shape_read_adapters(struct graph_reader *state, const xmlNode *element, uint32_t cable)
-{
-    uint32_t n_cables = 1;
-    xml_shape_read_count(state->reader, element, "cables", MAX_CABLES_OF_LINK, &n_cables);
-    for (uint32_t side = 0; side < 2; side++) {
-        const char *attribute = side ? "b-adapter" : "a-adapter";
-        const char *name = xml_find_attribute(element, attribute);
-        const size_t length = name ? strlen(name) : 0;
-        if (name && (!length || length > MAX_NAME_BYTES))
-            xml_check_value(state->reader, element, attribute, VALUE_RANGE, "a name has 1 to 255 bytes");
-        for (uint32_t i = 0; name && i < n_cables && !state->reader->failed; i++)
-            graph_name_adapter(state->graph, 2 * (cable + i) + side, name, length);
+        for (uint32_t side = 0; side < 2; side++)
+            if (adapters[side].length)
+                graph_name_adapter(state->graph, 2 * state->graph->n_cables - 2 + side, adapters[side].text,
+                                   adapters[side].length);
     }
-    return cable + n_cables;
 }
 
 /* Checks an element inside `graph`. */
@@ -329,10 +328,6 @@ static struct topology *xml_shape_read_graph(struct xml_reader *reader, const xm
     for (const xmlNode *child = element->children; child; child = child->next)
         if (xml_is(child, "link"))
             xml_shape_read_link(&state, child);
-    uint32_t cable = 0; /* adapters have names when all cables are there */
-    for (const xmlNode *child = element->children; child && !reader->failed; child = child->next)
-        if (xml_is(child, "link"))
-            cable = xml_shape_read_adapters(&state, child, cable);
     free(state.elements);
     if (reader->failed) {
         graph_free(state.graph);
