@@ -104,9 +104,4 @@ bool mapping_is_scattered(const struct placement *placement);
 bool mapping_order_hosts(struct schedule *schedule, const struct mapping_request *request,
                          struct mapping_result *result);
 
-/* Measures the figures of any map. Returns false if producing a step failed, or if too many pairs
- * communicate. */
-bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,
-                     const uint32_t *map, struct mapping_figures *figures);
-
 #endif

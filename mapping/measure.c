@@ -93,24 +93,3 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
     link_loads_free(&meter.loads);
     return is_enough && !schedule->failed;
 }
-
-bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,
-                     const uint32_t *map, struct mapping_figures *figures)
-{
-    struct pairs pairs = {0};
-    struct layout layout;
-    uint64_t work = UINT64_MAX;
-    *figures = (struct mapping_figures){0};
-    bool is_measured = pairs_gather(&pairs, schedule, NULL) && !pairs.is_too_dense;
-    if (is_measured) {
-        layout_open(&layout, request, &pairs);
-        layout_set(&layout, map);
-        measure_layout(&layout, figures);
-        if (request->topology->is_adaptive)
-            choose_ways(&layout, search_work_of(request, pairs.n_ranks), figures);
-        is_measured = measure_steps(schedule, &layout, map, &work, figures);
-        layout_close(&layout);
-    }
-    pairs_free(&pairs);
-    return is_measured;
-}
