@@ -108,8 +108,8 @@ static bool parts_sum_take_loads(const struct verify_report *part, uint64_t *lin
     return true;
 }
 
-/* Takes the bytes on links that a part with counts gives. */
-static bool parts_sum_take_bytes(const struct verify_report *part, uint64_t *link_units, uint32_t n_links,
+/* Takes the units on links that a part with counts gives. */
+static bool parts_sum_take_units(const struct verify_report *part, uint64_t *link_units, uint32_t n_links,
                                  struct bytes *bytes)
 {
     for (uint32_t link = 0; part->link_units && link < n_links; link++) {
@@ -200,7 +200,7 @@ static bool parts_sum_add_part(struct sum *sum, uint32_t part, struct bytes byte
            parts_sum_take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
            take_records(report, sum->n_steps, &bytes) &&
            parts_sum_take_loads(&figures, sum->link_load, n_links, &bytes) &&
-           parts_sum_take_bytes(&figures, sum->link_units, n_links, &bytes) &&
+           parts_sum_take_units(&figures, sum->link_units, n_links, &bytes) &&
            parts_sum_take_held(&sum->held[part], &bytes) && (sum->is_independent || !sum->held[part].n);
 }
 
