@@ -27,6 +27,12 @@ refused() {
         { echo "$* ($status), not '$refused_words':"; cat message; exit 1; }
 }
 
+# flat FILE: writes an algorithm of a site's own, bcast/linear in one step.
+flat() {
+    sed 's/^bcast linear$/bcast flat/; /^costs/,/^$/d; s/^for .*/step/; s/^  step$/  for d in 1 .. p-1/' \
+        "$root/compiler/algorithms/bcast/linear.coll" >"$1"
+}
+
 # on_one_core COMMAND...: for more ranks than there are cores, which do little but wait for each other: to wake one
 # on another core costs more than it may wait for its turn.
 on_one_core() {

@@ -42,11 +42,10 @@ static void choose_find_numbers(const struct table *table, const struct table_qu
 /* True if the file has the claim, a line of its own. */
 static bool choose_claims(const struct embedded_file *file, const char *claim)
 {
-    const size_t length = strlen(claim);
-    for (const char *line = file->text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
-        if (strncmp(line, claim, length) == 0 && (line[length] == '\n' || line[length] == '\0'))
-            return true;
-    return false;
+    struct slice rest = {file->text, file->length}, line = library_next_line(&rest);
+    while (line.length && !slice_is(line, claim))
+        line = library_next_line(&rest);
+    return line.length;
 }
 
 /* True if the library leaves the call to the MPI as the algorithm may not combine with its operation. */

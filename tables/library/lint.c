@@ -30,25 +30,13 @@ const struct embedded_file *library_file(const char *name, struct collc_word alg
     return file || form == FORM_EQUAL ? file : lint_find_file(collective_table[collective].name, algorithm);
 }
 
-/* Returns the head, the first line that begins with a letter. */
-static struct collc_word library_head(const struct embedded_file *file)
-{
-    const char *line = file->text;
-    while (*line && !isalpha((unsigned char)*line))
-        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : "";
-    return (struct collc_word){line, strcspn(line, "\n")};
-}
-
 bool library_takes(const struct embedded_file *file, struct collc_word parameter)
 {
-    const struct collc_word head = library_head(file);
-    const char *line = head.text;
-    const size_t length = head.length;
-    for (size_t i = 0, n; i < length; i += n ? n : 1) {
-        n = 0;
-        while (isalnum((unsigned char)line[i + n]) || line[i + n] == '_')
+    const struct slice head = library_head(file);
+    for (size_t i = 0, n; i < head.length; i += n ? n : 1) {
+        for (n = 0; i + n < head.length && (isalnum((unsigned char)head.text[i + n]) || head.text[i + n] == '_');)
             n++;
-        if (n == parameter.length && memcmp(line + i, parameter.text, n) == 0)
+        if (n == parameter.length && memcmp(head.text + i, parameter.text, n) == 0)
             return true;
     }
     return false;
@@ -58,7 +46,7 @@ bool library_takes(const struct embedded_file *file, struct collc_word parameter
 static void lint_refuse_parameter(const struct table *table, const struct collc_rule *rule, int i,
                                   const struct embedded_file *file, struct diagnostics *findings)
 {
-    const struct collc_word head = file ? library_head(file) : (struct collc_word){"", 0};
+    const struct slice head = file ? library_head(file) : (struct slice){"", 0};
     report(findings, CODE_B001, library_position(table, rule->parameter[i]),
            "the library is off: '%.*s' has no parameter '%.*s'", (int)rule->algorithm.length,
            rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
@@ -69,23 +57,21 @@ const char *library_own_fault(const char *collective, struct collc_word path,
                               const struct embedded_file *file, struct arena *arena, const char **help)
 {
     const struct collc_word name = collc_algorithm_name(path);
-    struct collc_word rest, words[2];
+    struct slice head, first;
     *help = "its path is from the folder of the table";
     if (!file)
         return "cannot be read";
-    rest = library_head(file);
-    for (int i = 0; i < 2; i++) {
-        const size_t blanks = strspn(rest.text, " ");
-        words[i] = (struct collc_word){rest.text + blanks, strcspn(rest.text + blanks, " (\r\n")};
-        rest.text = words[i].text + words[i].length;
-    }
-    *help = arena_printf(arena, "it begins with '%.*s'", (int)words[0].length, words[0].text);
-    if (!collc_is_word(words[0], collective))
+    head = library_head(file);
+    head = slice_take_until(&head, '(');
+    first = slice_take_word(&head);
+    head = slice_take_word(&head);
+    *help = arena_printf(arena, "it begins with '%.*s'", (int)first.length, first.text);
+    if (!slice_is(first, collective))
         return arena_printf(arena, "is no algorithm of %s", collective);
     *help = arena_printf(arena, "a library knows it by the name of its file: call that %.*s.coll",
-                         (int)words[1].length, words[1].text);
-    if (words[1].length != name.length || memcmp(words[1].text, name.text, name.length) != 0)
-        return arena_printf(arena, "has the algorithm '%.*s'", (int)words[1].length, words[1].text);
+                         (int)head.length, head.text);
+    if (slice_compare(head, (struct slice){name.text, name.length}) != 0)
+        return arena_printf(arena, "has the algorithm '%.*s'", (int)head.length, head.text);
     *help = "give this one, and its file, another name";
     if (library_file(collective, name))
         return arena_printf(arena, "has the name of a built-in algorithm, '%.*s'", (int)name.length, name.text);

@@ -16,19 +16,28 @@ struct position library_position(const struct table *table, struct collc_word wo
                            word.length ? word.length : 1);
 }
 
+struct slice library_next_line(struct slice *rest)
+{
+    struct slice line = {0};
+    while (rest->length && !line.length) {
+        line = slice_take_until(rest, '\n');
+        line = slice_trim(slice_take_until(&line, '#'));
+    }
+    return line;
+}
+
+struct slice library_head(const struct embedded_file *file)
+{
+    struct slice rest = {file->text, file->length};
+    return library_next_line(&rest);
+}
+
 bool library_is_file(const struct table_loader *loader, const struct source *source,
                      const struct settings *settings)
 {
     (void)loader, (void)settings;
-    struct slice rest = {source->text, source->length};
-    while (rest.length) {
-        struct slice line = slice_take_until(&rest, '\n');
-        line = slice_take_until(&line, '#');
-        const struct slice word = slice_take_word(&line);
-        if (word.length)
-            return slice_is(word, "collc-table");
-    }
-    return false;
+    struct slice rest = {source->text, source->length}, line = library_next_line(&rest);
+    return slice_is(slice_take_word(&line), "collc-table");
 }
 
 /* Moves the rules to the arena, and lists them as those of any table. */

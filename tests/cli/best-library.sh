@@ -34,17 +34,7 @@ present 'collc' site.c
 collc best allreduce -t star:4 --ranks-per-machine 2 --exact-only --sizes 1KiB --to library >one.rules
 present '^allreduce ranks=8 per_host=2 exact=yes use ' one.rules
 # An algorithm of the site's own among the candidates.
-cat >flat.coll <<'EOF'
-bcast flat
-ranks r: p from root
-
-step
-  if r == 0
-    for k in 1 .. p-1
-      send buf to k
-  else
-    recv buf from 0
-EOF
+flat flat.coll
 collc best bcast -t star:2 --sizes 64 --with flat.coll --to library >own.rules
 present '^bcast ranks=2 per_host=1 use ' own.rules
 # A folder of algorithms that are shared: each collective takes its own, whatever else is there.

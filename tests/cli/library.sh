@@ -41,17 +41,7 @@ bad 'alltoallv use bruck\n' 'alltoallv'
 
 # Files of the site's own, beside the table.
 mkdir -p own site
-cat >own/flat.coll <<'EOF'
-bcast flat
-ranks r: p from root
-
-step
-  if r == 0
-    for k in 1 .. p-1
-      send buf to k
-  else
-    recv buf from 0
-EOF
+flat own/flat.coll
 table 'bcast bytes=..64 use own/flat.coll\nbcast use chain\n'
 collc emit t.rules --to library -o own.c
 present '"flat", collc_fits_bcast_flat' own.c
@@ -61,6 +51,13 @@ expect 'own, picked' "$(collc pick t.rules --target library bcast --ranks 4 --by
 collc verify bcast --as library --rules t.rules -t star:4 --bytes 8 >report
 present 'messages 3$' report
 cp t.rules site
+# A claim is one with a comment behind it, too.
+sed 's/^allreduce trivance/allreduce mine/; s/^exact$/exact  # as written/' \
+    "$root/compiler/algorithms/allreduce/trivance.coll" >own/mine.coll
+table 'allreduce use own/mine.coll\n'
+expect 'an exact one, of inexact operations' "$(collc pick t.rules --target library allreduce --ranks 9 --bytes 8 --format json |
+    jq -r '.ranges[0].runs_as')" default
+table 'bcast bytes=..64 use own/flat.coll\nbcast use chain\n'
 refused "'own/flat.coll' cannot be read" collc emit site/t.rules --to library -o none.c
 bad 'alltoall use own/flat.coll\n' "'own/flat.coll' is no algorithm of alltoall"
 cp own/flat.coll own/level.coll
@@ -68,7 +65,7 @@ bad 'bcast use own/level.coll\n' "has the algorithm 'flat'"
 sed 's/flat/chain/' own/flat.coll >own/chain.coll
 bad 'bcast use own/chain.coll\n' "'own/chain.coll' has the name of a built-in algorithm"
 bad 'bcast use own/flat.coll radix=2\n' "has no parameter 'radix'"
-sed 's/flat/level/; s/send buf to k/send buf to 1/' own/flat.coll >own/level.coll
+sed 's/flat/level/; s/send buf to d/send buf to 1/' own/flat.coll >own/level.coll
 bad 'bcast use own/level.coll\n' 'it is wrong'
 cp own/flat.coll site/flat.coll
 bad 'bcast bytes=1 use own/flat.coll\nbcast use site/flat.coll\n' 'have algorithms of one name'

@@ -13,17 +13,7 @@ allreduce exact=yes use recursive_doubling
 alltoall hosts=2 per_host=2 use two_level_ring
 EOF
 mkdir own
-cat >own/flat.coll <<'EOF'
-bcast flat
-ranks r: p from root
-
-step
-  if r == 0
-    for k in 1 .. p-1
-      send buf to k
-  else
-    recv buf from 0
-EOF
+flat own/flat.coll
 cat >calls.c <<'EOF'
 #include <mpi.h>
 #include <stdlib.h>
