@@ -27,8 +27,8 @@ extern const struct table_writer library_writer;
 /* Returns the position of a part of the text of the table. */
 struct position library_position(const struct table *table, struct collc_word word);
 
-/* Returns the next line of a table or an algorithm that is not empty, without its comment and the blanks around;
- * of length 0 at the end. */
+/* Returns the next line of a table or an algorithm that is not empty, without its comment and the blanks
+ * around; of length 0 at the end. */
 struct slice library_next_line(struct slice *rest);
 /* Returns the head of an algorithm, "bcast ring(segments)". */
 struct slice library_head(const struct embedded_file *file);

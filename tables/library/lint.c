@@ -34,9 +34,10 @@ bool library_takes(const struct embedded_file *file, struct collc_word parameter
 {
     const struct slice head = library_head(file);
     for (size_t i = 0, n; i < head.length; i += n ? n : 1) {
-        for (n = 0; i + n < head.length && (isalnum((unsigned char)head.text[i + n]) || head.text[i + n] == '_');)
+        const char *at = head.text + i;
+        for (n = 0; i + n < head.length && (isalnum((unsigned char)at[n]) || at[n] == '_');)
             n++;
-        if (n == parameter.length && memcmp(head.text + i, parameter.text, n) == 0)
+        if (n == parameter.length && memcmp(at, parameter.text, n) == 0)
             return true;
     }
     return false;

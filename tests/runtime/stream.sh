@@ -26,4 +26,4 @@ expect 'sizes' "$(sed -n 's/^\([0-9]*\) [0-9.]* [0-9.]*$/\1/p' seen | tr '\n' ' 
 $(tail -n 2 seen)
 END
 [ "$packets" -ge 17100 ] || { echo "$packets packets"; exit 1; }
-[ "$segments" -gt 724 ] && [ "$segments" -lt 6000 ] || { echo "$segments segments"; exit 1; }
+[ "$segments" -gt 724 ] && [ "$segments" -lt 2500 ] || { echo "$segments segments"; exit 1; }
