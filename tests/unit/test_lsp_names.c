@@ -155,8 +155,8 @@ static struct declared *declared_in(const char *text, size_t *n)
     return places;
 }
 
-/* Names of all algorithms get other ones, in the usual form one in 24: that is as right, and the old name makes
- * the old text of it. */
+/* Names of all algorithms get other ones, in the usual form one in 24: that is as right, and the old name
+ * makes the old text of it. */
 static void test_library(void)
 {
     const size_t step = by_form(is_least() ? 120 : 60, 1, 1), every = by_form(1, 24, 1);
