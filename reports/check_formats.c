@@ -373,6 +373,7 @@ void check_gitlab(const struct check *check, struct text *out)
 
 /* ---- JUnit: a test case for each cell, and for each finding of none that fails the check ---- */
 
+/* What decides the verdict of a cell, as attributes. */
 static void write_case_message(const struct check_cell *cell, struct text *out)
 {
     struct text message = {0};
@@ -380,24 +381,72 @@ static void write_case_message(const struct check_cell *cell, struct text *out)
         text_printf(&message, "known: %s", cell->known->message);
     else if (cell->verdict == VERDICT_WAIVED)
         text_printf(&message, "waived: %s", cell->waived);
-    else if (cell->worst)
+    else if (cell->worst) {
         text_printf(&message, "%s", cell->worst->message);
+        xml_write_attribute("type", code_table[cell->worst->finding->code].id, out);
+    }
     if (message.length)
         xml_write_attribute("message", message.data, out);
     text_free(&message);
 }
 
-static void write_case_of_no_cell(const struct check_finding *finding, const char *kind, struct text *out)
+/* Writes the findings of a cell that are not known, the first of whose entries is given, a line each:
+ * "ring.coll:14:3: error: MESSAGE [L001]". */
+static void write_case_findings(const struct check *check, size_t entry, struct text *out)
 {
-    struct text path = {0};
+    struct text lines = {0};
+    const size_t cell = check->entries[entry]->cell;
+    for (; entry < check->n_entries && check->entries[entry]->cell == cell; entry++)
+        if (!check->entries[entry]->is_known)
+            check_concise_line(check, check->entries[entry]->finding, check->entries[entry]->message, &lines);
+    xml_write_escaped(lines.data ? lines.data : "", out);
+    text_free(&lines);
+}
+
+static void write_case(const struct check *check, size_t number, size_t entry, struct text *out)
+{
+    const struct check_cell *cell = &check->cells[number];
+    const char *kind = cell->verdict < VERDICT_FOUND       ? "skipped"
+                       : cell->verdict == VERDICT_BROKEN ? "error"
+                                                         : "failure";
+    struct text schedule = {0}, name = {0};
+    text_append_safe(&schedule, project_cell(check->project, number).schedule);
+    check_cell_name(check, number, &name);
+    text_printf(out, "<testcase");
+    xml_write_attribute("classname", schedule.data, out);
+    xml_write_attribute("name", name.data, out);
+    text_free(&schedule);
+    text_free(&name);
+    if (cell->verdict == VERDICT_OK) {
+        text_printf(out, "/>\n");
+        return;
+    }
+    text_printf(out, "><%s", kind);
+    write_case_message(cell, out);
+    if (cell->worst) {
+        text_printf(out, ">");
+        write_case_findings(check, entry, out);
+        text_printf(out, "</%s></testcase>\n", kind);
+    } else
+        text_printf(out, "/></testcase>\n");
+}
+
+static void write_case_of_no_cell(const struct check *check, const struct check_finding *finding, const char *kind,
+                                  struct text *out)
+{
+    struct text path = {0}, line = {0};
     text_append_safe(&path, finding->path);
+    check_concise_line(check, finding, finding->message, &line);
     text_printf(out, "<testcase");
     xml_write_attribute("classname", path.data, out);
     xml_write_attribute("name", code_table[finding->code].id, out);
     text_printf(out, "><%s", kind);
     xml_write_attribute("message", finding->message, out);
-    text_printf(out, "/></testcase>\n");
+    text_printf(out, ">");
+    xml_write_escaped(line.data, out);
+    text_printf(out, "</%s></testcase>\n", kind);
     text_free(&path);
+    text_free(&line);
 }
 
 void check_junit(const struct check *check, struct text *out)
@@ -416,27 +465,13 @@ void check_junit(const struct check *check, struct text *out)
                 check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN] + check->n_of[VERDICT_WAIVED]);
     for (size_t i = 0; i < check->n_listed; i++)
         if (check_fails_by(check, check->findings[i]))
-            write_case_of_no_cell(check->findings[i], n ? "failure" : "error", out);
-    for (size_t i = 0; i < n; i++) {
-        const struct check_cell *cell = &check->cells[i];
-        struct text schedule = {0}, name = {0};
-        text_append_safe(&schedule, project_cell(check->project, i).schedule);
-        check_cell_name(check, i, &name);
-        text_printf(out, "<testcase");
-        xml_write_attribute("classname", schedule.data, out);
-        xml_write_attribute("name", name.data, out);
-        text_free(&schedule);
-        text_free(&name);
-        if (cell->verdict == VERDICT_OK) {
-            text_printf(out, "/>\n");
-            continue;
-        }
-        text_printf(out, "><%s",
-                    cell->verdict < VERDICT_FOUND       ? "skipped"
-                    : cell->verdict == VERDICT_BROKEN ? "error"
-                                                      : "failure");
-        write_case_message(cell, out);
-        text_printf(out, "/></testcase>\n");
-    }
+            write_case_of_no_cell(check, check->findings[i], n ? "failure" : "error", out);
+    size_t *first = mem_alloc(n, sizeof *first); /* entry of each cell, which are in a row */
+    for (size_t i = check->n_entries; i-- > 0;)
+        if (check->entries[i]->cell != CHECK_NO_CELL)
+            first[check->entries[i]->cell] = i;
+    for (size_t i = 0; i < n; i++)
+        write_case(check, i, first[i], out);
+    free(first);
     text_printf(out, "</testsuite>\n</testsuites>\n");
 }

@@ -62,12 +62,51 @@ static const char *check_list_keep_text(struct check *check, const char *text)
     return arena_strndup(&check->arena, text, strlen(text));
 }
 
+static uint32_t check_list_subject_hash(const void *items, uint32_t item)
+{
+    const struct found *const *found = items;
+    return map_hash_text(map_hash_text(0, found[item]->from, strlen(found[item]->from)), found[item]->to,
+                         strlen(found[item]->to));
+}
+
+static bool check_list_is_subject(const void *items, uint32_t item, const void *key)
+{
+    const struct found *const *found = items, *other = key;
+    return strcmp(found[item]->from, other->from) == 0 && strcmp(found[item]->to, other->to) == 0;
+}
+
+/* Puts each of n findings into subjects[n], a link or a machine once however many are of it (a machine sends and
+ * receives), all of those of lines. Returns how many there are. */
+static size_t check_list_subjects(const struct found *found, size_t n, const struct found **subjects)
+{
+    struct hash_map map = {0};
+    size_t n_subjects = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct found *key = &found[i];
+        subjects[n_subjects] = key;
+        if (!key->kind) {
+            n_subjects++;
+            continue;
+        }
+        map_reserve(&map, check_list_subject_hash, subjects);
+        uint32_t *slot = map_slot(&map, check_list_subject_hash(&key, 0), check_list_is_subject, subjects, key);
+        if (*slot == MAP_NONE) {
+            map_fill(&map, slot);
+            n_subjects++;
+        }
+    }
+    map_free(&map);
+    return n_subjects;
+}
+
 /* Returns the message with the others of the cause: of links and machines "; 23 more links are above it,
  * 'a' -> 'b' with 2, 'c' -> 'd' with 2 ...", of lines "; also in line 14, 20". */
-static const char *check_list_message_of(struct check *check, const struct found *found, size_t n)
+static const char *check_list_message_of(struct check *check, const struct found *found, size_t n_found)
 {
     enum { MAX_NAMED = 3 };
     const char *kind = found->kind ? found->kind : "like it", *message = NULL;
+    const struct found **subjects = mem_alloc(n_found, sizeof *subjects);
+    const size_t n = check_list_subjects(found, n_found, subjects);
     struct text text = {0};
     text_printf(&text, "%s", found->finding.message);
     if (n > 1 && found->finding.is_measured)
@@ -76,20 +115,19 @@ static const char *check_list_message_of(struct check *check, const struct found
                     : n > 2      ? "s are"
                                  : " is");
     for (size_t i = 1; i < n && i <= MAX_NAMED; i++) {
-        const struct found *other = &found[i];
+        const struct found *other = subjects[i];
         if (!found->finding.is_measured)
             text_printf(&text, "%s%u", i > 1 ? ", " : "; also in line ",
                         other->finding.position.line);
         else if (other->kind)
-            text_printf(&text,
-                        other->finding.is_measured && *other->to ? ", '%s' -> '%s' with %.6g"
-                                                                 : ", '%s'%s with %.6g",
-                        other->from, other->to, other->value);
+            text_printf(&text, *other->to ? ", '%s' -> '%s' with %.6g" : ", '%s'%s with %.6g", other->from,
+                        other->to, other->value);
     }
     if (n > MAX_NAMED + 1)
         text_printf(&text, " ...");
     message = check_list_keep_text(check, text.data);
     text_free(&text);
+    free(subjects);
     return message;
 }
 

@@ -109,9 +109,13 @@ void check_print_sum(const struct check *check, struct text *out)
             text_printf(out, "%s%zu %s", separator, check->n_of[verdict], words[verdict]);
         separator = check->n_of[verdict] ? ", " : separator;
     }
-    size_t n_known = 0;
-    for (size_t i = 0; i < check->n_findings; i++)
+    size_t n_known = 0, n_beside = 0;
+    for (size_t i = 0; i < check->n_findings; i++) {
         n_known += check->findings[i]->is_known;
+        n_beside += n && check_fails_by(check, check->findings[i]);
+    }
+    if (n_beside)
+        text_printf(out, "; %zu finding%s of none of them", n_beside, plural(n_beside));
     if (n_known)
         text_printf(out, "; the baseline %sknows %zu finding%s",
                     !check->accepts                ? ""
@@ -228,7 +232,8 @@ void check_text(const struct check *check, struct text *out)
             text_printf(out, "\n%s", check->cells[i].table.data);
 }
 
-void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out)
+static void check_text_put_line(const struct check *check, const struct check_finding *finding, const char *message,
+                                struct text *out)
 {
     const struct check_place place = check_place(check, finding);
     text_append_safe(out, place.path);
@@ -236,8 +241,20 @@ void check_concise_finding(const struct check *check, const struct check_finding
         text_printf(out, ":%u:%u", place.line, place.column);
     text_printf(out,
                 ": %s: ", finding->is_known ? "note: known" : severity_names[finding->severity]);
-    text_append_safe(out, finding->message);
+    text_append_safe(out, message);
     text_printf(out, " [%s]", code_table[finding->code].id);
+}
+
+void check_concise_line(const struct check *check, const struct check_finding *finding, const char *message,
+                        struct text *out)
+{
+    check_text_put_line(check, finding, message, out);
+    text_append(out, "\n", 1);
+}
+
+void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out)
+{
+    check_text_put_line(check, finding, finding->message, out);
     text_printf(out, check_names_cell(check, finding) ? " " : "");
     if (check_names_cell(check, finding))
         check_cell_name(check, finding->cell, out);

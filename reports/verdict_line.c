@@ -53,6 +53,20 @@ static void print_right(const struct verdict *verdict, struct text *out)
         text_printf(out, ", ranks get different floats");
 }
 
+/* "; above a limit: L001, P001", of what fails a run whose schedule is right. */
+static void print_limits(const struct diagnostics *findings, struct text *out)
+{
+    bool is_passed[MAX_CODES] = {false};
+    for (const struct diagnostic *d = findings ? findings->first : NULL; d; d = d->next)
+        is_passed[d->code] |= d->is_measured && d->severity == SEVERITY_ERROR;
+    const char *separator = "; above a limit: ";
+    for (uint32_t code = 0; code < n_codes; code++)
+        if (is_passed[code]) {
+            text_printf(out, "%s%s", separator, code_table[code].id);
+            separator = ", ";
+        }
+}
+
 static void print_meetings(const struct verify_report *report, struct text *out)
 {
     if (!report->has_network)
@@ -111,6 +125,7 @@ static void print_distance(const struct verdict *verdict, struct text *out)
 void verdict_line(const struct verdict *verdict, struct text *out)
 {
     print_right(verdict, out);
+    print_limits(verdict->findings, out);
     print_meetings(verdict->report, out);
     print_possible_meetings(verdict, out);
     print_hol(verdict->report, out);

@@ -57,6 +57,7 @@ void verify_check_begin(struct verify_check *verify_check, const struct options 
     check->filter.least = options_least_severity(
         options, options->command == COMMAND_lint ? SEVERITY_WARNING : SEVERITY_ERROR);
     check->max_listed = options->max_findings ? options->max_findings : LISTED;
+    check->max_shown = (uint32_t)check->max_listed;
 }
 
 void verify_check_record(const struct topology *topology, const struct diagnostics *problems,

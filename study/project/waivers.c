@@ -27,6 +27,18 @@ static bool waivers_is_word(struct slice word, const char *text)
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
+static int two_digits(const char *text)
+{
+    return (text[0] - '0') * 10 + text[1] - '0';
+}
+
+static int days_of_month(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && is_leap);
+}
+
 bool waiver_is_date(struct slice word)
 {
     static const char form[] = "dddd-dd-dd";
@@ -35,15 +47,21 @@ bool waiver_is_date(struct slice word)
     for (size_t i = 0; i < word.length; i++)
         if (form[i] == 'd' ? !text_is_digit(word.text[i]) : word.text[i] != '-')
             return false;
-    const int month = (word.text[5] - '0') * 10 + word.text[6] - '0';
-    const int day = (word.text[8] - '0') * 10 + word.text[9] - '0';
-    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+    const int year = two_digits(word.text) * 100 + two_digits(word.text + 2);
+    const int month = two_digits(word.text + 5), day = two_digits(word.text + 8);
+    return month >= 1 && month <= 12 && day >= 1 && day <= days_of_month(year, month);
 }
 
 static void waivers_add(struct waivers *waivers, uint32_t code, uint32_t line, struct position position)
 {
     waivers->items = mem_grow(waivers->items, &waivers->capacity, waivers->n + 1, sizeof *waivers->items);
     waivers->items[waivers->n++] = (struct waiver){.code = code, .line = line, .position = position};
+}
+
+/* True of a letter and digits: codes may stand behind each other without a comma. */
+static bool is_like_code(struct slice word)
+{
+    return word.length > 1 && word.text[0] >= 'A' && word.text[0] <= 'Z' && text_is_digit(word.text[1]);
 }
 
 /* Reads "L001,H001". */
@@ -79,13 +97,15 @@ static bool read_waiver(struct lines *lines, uint32_t line, const char *today, s
         waivers_refuse(lines, word.text, 1, "a waiver names a code");
         return false;
     }
-    if (!waivers_read_codes(lines, word, line, waivers, arena))
-        return false;
-    word = lines_take_word(lines);
+    do {
+        if (!waivers_read_codes(lines, word, line, waivers, arena))
+            return false;
+        word = lines_take_word(lines);
+    } while (is_like_code(word));
     if (waivers_is_word(word, "until")) {
         const struct slice date = lines_take_word(lines);
         if (!waiver_is_date(date)) {
-            waivers_refuse(lines, date.text, date.length, "'until' takes a date");
+            waivers_refuse(lines, date.text, date.length, "'until' takes a day that exists");
             return false;
         }
         for (size_t i = first; i < waivers->n; i++) {

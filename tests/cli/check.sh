@@ -41,6 +41,7 @@ run 1 project --format junit
 xmllint --noout out
 [ "$(grep -c '<testcase' out)" = 24 ] && [ "$(grep -c '<skipped' out)" = 4 ]
 [ "$(grep -c '<failure' out)" = "$(sed -nE 's/.*failures="([0-9]+)".*/\1/p' out)" ]
+[ "$(xmllint --xpath 'count(//failure[not(@type) or not(contains(., concat("[", @type, "]")))])' out)" = 0 ]
 run 1 project --format sarif
 holds '.version == "2.1.0" and (.runs | length) == 1 and .runs[0].tool.driver.name == "collc"' out
 holds '.runs[0] as $run | all($run.results[]; .ruleId == $run.tool.driver.rules[.ruleIndex].id and
@@ -413,6 +414,12 @@ collc verify alltoall/ring nosuch -t fattree:8x4,up=1x2 -t star:8 --max-link-loa
 [ $status -eq 2 ] && grep -q "cannot open 'nosuch'" said && grep -q 'tests="4" failures="1" errors="2"' out
 xmllint --noout out
 collc verify alltoall/ring -t star:8 --format gitlab | grep -qx '\[\]'
+verify html
+grep -q '^<pre>compiler/.*: error: link .* \[L001\]$' of_verify
+# All of a combination are in JUnit, and a machine that sends and receives too much is one of those that do.
+collc verify alltoall/linear -t star:8 --ports 1 --max-fan-in 1 --format junit >out || [ $? -eq 1 ]
+expect codes "$(xmllint --xpath 'string(//failure)' out | grep -o '\[[A-Z]*[0-9]*\]' | tr -d '\n')" '[P001][H001]'
+present '; 7 more machines are above it' out
 # A file outside the repository has no path from its root on. The others have one.
 mkdir -p repo/deep
 cp "$root/compiler/algorithms/alltoall/ring.coll" repo/deep/own.coll

@@ -4,12 +4,15 @@ set -e
 judged() {
     collc verify "$@" >text 2>/dev/null || true
     collc verify "$@" --format json >record 2>/dev/null || true
-    jq -r '
+    jq -r --arg codes "$(sed -n 's/^RULE(\([A-Z0-9]*\),.*/\1/p' "$root/base/codes.def" | paste -sd ' ')" '
         def fixed: (. * 100 | round) as $n | "\($n / 100 | floor).\("0\($n % 100)"[-2:])";
         (if .complete then "" else "not " end) + "complete, " +
         ({"none": (if .matched then "no deadlock" else "messages do not match" end), "possible": "a deadlock is possible",
           "certain": "a deadlock is certain"}[.deadlock] // "deadlock not judged") +
         (if .agrees == false then ", ranks get different floats" else "" end) +
+        ([.findings[] | select(.limit != null and .severity == "error") | .code] as $passed |
+         [$codes | splits(" ")] | map(select(IN($passed[]))) |
+         if . == [] then "" else "; above a limit: " + join(", ") end) +
         (if .max_link_load == null then "" else
           (if (.messages_unrouted // 0) == 0 then "" elif .messages_unrouted == 1 then "; 1 message without a route"
            else "; \(.messages_unrouted) messages without a route" end) +
@@ -41,6 +44,7 @@ END
 judged alltoall/ring --ranks 5
 judged alltoall/ring -t "$root/examples/clusters/plafrim1.txt"
 judged alltoall/linear -t fattree:4x4 --ranks-per-machine 4
+judged alltoall/linear -t fattree:4x4,up=1x2 --max-link-load 1 --ports 1 --max-fan-in 1
 judged allreduce/ring -t torus:4x4
 judged allreduce/circulant --ranks 5
 judged bcast/binomial -t star:8
