@@ -373,7 +373,7 @@ void check_gitlab(const struct check *check, struct text *out)
 
 /* ---- JUnit: a test case for each cell, and for each finding of none that fails the check ---- */
 
-/* What decides the verdict of a cell, as attributes. */
+/* The finding that decides the verdict of a cell, as attributes. */
 static void write_case_message(const struct check_cell *cell, struct text *out)
 {
     struct text message = {0};
@@ -431,8 +431,8 @@ static void write_case(const struct check *check, size_t number, size_t entry, s
         text_printf(out, "/></testcase>\n");
 }
 
-static void write_case_of_no_cell(const struct check *check, const struct check_finding *finding, const char *kind,
-                                  struct text *out)
+static void write_case_of_no_cell(const struct check *check, const struct check_finding *finding,
+                                  const char *kind, struct text *out)
 {
     struct text path = {0}, line = {0};
     text_append_safe(&path, finding->path);

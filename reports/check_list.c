@@ -75,8 +75,8 @@ static bool check_list_is_subject(const void *items, uint32_t item, const void *
     return strcmp(found[item]->from, other->from) == 0 && strcmp(found[item]->to, other->to) == 0;
 }
 
-/* Puts each of n findings into subjects[n], a link or a machine once however many are of it (a machine sends and
- * receives), all of those of lines. Returns how many there are. */
+/* Puts each of n findings into subjects[n], a link or a machine once however many are of it (a machine sends
+ * and receives), all of those of lines. Returns how many there are. */
 static size_t check_list_subjects(const struct found *found, size_t n, const struct found **subjects)
 {
     struct hash_map map = {0};
@@ -89,7 +89,8 @@ static size_t check_list_subjects(const struct found *found, size_t n, const str
             continue;
         }
         map_reserve(&map, check_list_subject_hash, subjects);
-        uint32_t *slot = map_slot(&map, check_list_subject_hash(&key, 0), check_list_is_subject, subjects, key);
+        uint32_t *slot = map_slot(&map, check_list_subject_hash(&key, 0), check_list_is_subject, subjects,
+                                  key);
         if (*slot == MAP_NONE) {
             map_fill(&map, slot);
             n_subjects++;

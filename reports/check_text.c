@@ -232,8 +232,8 @@ void check_text(const struct check *check, struct text *out)
             text_printf(out, "\n%s", check->cells[i].table.data);
 }
 
-static void check_text_put_line(const struct check *check, const struct check_finding *finding, const char *message,
-                                struct text *out)
+static void check_text_put_line(const struct check *check, const struct check_finding *finding,
+                                const char *message, struct text *out)
 {
     const struct check_place place = check_place(check, finding);
     text_append_safe(out, place.path);
