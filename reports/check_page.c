@@ -24,19 +24,24 @@ static void check_page_name_row(const struct check *check, size_t first, struct 
         text_printf(out, ", root %u", cell.root);
 }
 
+/* The cell of jobs has a column behind those of n_ranks numbers of ranks. */
 static void check_page_put_row(const struct check *check, size_t first, size_t n_ranks, struct text *out)
 {
-    const char **cells = mem_alloc(n_ranks + 1, sizeof *cells);
-    bool *is_bad = mem_alloc(n_ranks + 1, sizeof *is_bad);
+    const bool is_of_jobs = project_cell(check->project, first).is_of_jobs;
+    const size_t n_left = is_of_jobs ? n_ranks : 0, n = is_of_jobs ? 1 : n_ranks;
+    const char **cells = mem_alloc(n_left + n + 1, sizeof *cells);
+    bool *is_bad = mem_alloc(n_left + n + 1, sizeof *is_bad);
     struct text name = {0};
     check_page_name_row(check, first, &name);
     cells[0] = name.data;
-    for (size_t i = 0; i < n_ranks; i++) {
+    for (size_t i = 0; i < n_left; i++)
+        cells[i + 1] = "";
+    for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[first + i];
-        cells[i + 1] = check_cell_word(cell);
-        is_bad[i + 1] = cell->verdict >= VERDICT_FOUND;
+        cells[n_left + i + 1] = check_cell_word(cell);
+        is_bad[n_left + i + 1] = cell->verdict >= VERDICT_FOUND;
     }
-    page_row(out, cells, is_bad, n_ranks + 1);
+    page_row(out, cells, is_bad, n_left + n + 1);
     text_free(&name);
     free(cells);
     free(is_bad);
@@ -44,7 +49,8 @@ static void check_page_put_row(const struct check *check, size_t first, size_t n
 
 static void check_page_put_heads(const struct project *project, size_t n_ranks, struct text *out)
 {
-    const char **heads = mem_alloc(n_ranks + 1, sizeof *heads);
+    const bool has_jobs = project_n_cells(project) > project_n_combinations(project);
+    const char **heads = mem_alloc(n_ranks + 2, sizeof *heads);
     struct text *names = mem_alloc(n_ranks + 1, sizeof *names);
     heads[0] = "schedule";
     for (size_t i = 0; i < n_ranks; i++) {
@@ -55,7 +61,8 @@ static void check_page_put_heads(const struct project *project, size_t n_ranks, 
             text_printf(&names[i], "all ranks");
         heads[i + 1] = names[i].data;
     }
-    page_open_table(out, heads, n_ranks + 1);
+    heads[n_ranks + 1] = "jobs";
+    page_open_table(out, heads, n_ranks + 1 + has_jobs);
     for (size_t i = 0; i < n_ranks; i++)
         text_free(&names[i]);
     free(names);
@@ -66,14 +73,14 @@ static void check_page_put_cells(const struct check *check, struct text *out)
 {
     const struct project *project = check->project;
     const size_t n_combinations = project_n_combinations(project), n_cells = project_n_cells(project);
-    const size_t n_ranks = n_combinations && project->ranks.n ? project->ranks.n : 1;
+    const size_t n_ranks = !n_combinations ? 0 : project->ranks.n ? project->ranks.n : 1;
     struct text assumed = {0};
     page_open_section(out, &check_page_cells);
     check_page_put_heads(project, n_ranks, out);
     for (size_t first = 0; first < n_combinations; first += n_ranks)
         check_page_put_row(check, first, n_ranks, out);
     for (size_t i = n_combinations; i < n_cells; i++)
-        check_page_put_row(check, i, 1, out);
+        check_page_put_row(check, i, n_ranks, out);
     page_close_table(out);
     check_print_assumed(check, &assumed);
     if (assumed.length) {

@@ -33,7 +33,7 @@ static int widest(int width, const char *text)
     return length > width ? length : width;
 }
 
-/* Rows are of the same schedule, network and root, n_ranks cells long. */
+/* Rows are of the same schedule, network and root, n_ranks cells long. That of jobs has one, behind those. */
 static void check_text_print_row(const struct check *check, size_t first, size_t n_ranks, int schedule_width,
                                  int network_width, struct text *out)
 {
@@ -44,8 +44,11 @@ static void check_text_print_row(const struct check *check, size_t first, size_t
     if (check->project->roots.n > 1)
         text_printf(out, "  root %-4u", cell.root);
     for (size_t i = 0; i < n_ranks && i < MAX_COLUMNS; i++)
-        text_printf(out, "  %6s", check_cell_word(&check->cells[first + i]));
-    text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
+        text_printf(out, "  %6s", cell.is_of_jobs ? "" : check_cell_word(&check->cells[first + i]));
+    text_printf(out, n_ranks > MAX_COLUMNS ? "  ..." : "");
+    if (cell.is_of_jobs)
+        text_printf(out, "  %6s", check_cell_word(&check->cells[first]));
+    text_append(out, "\n", 1);
 }
 
 static void check_text_print_heading(const struct check *check, size_t n_ranks, int schedule_width,
@@ -63,7 +66,8 @@ static void check_text_print_heading(const struct check *check, size_t n_ranks, 
         else
             text_printf(out, "  %6s", "all");
     }
-    text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
+    text_printf(out, n_ranks > MAX_COLUMNS ? "  ..." : "");
+    text_printf(out, project_n_cells(project) > project_n_combinations(project) ? "  %6s\n" : "\n", "jobs");
 }
 
 static void check_text_print_table(const struct check *check, struct text *out)
@@ -81,7 +85,7 @@ static void check_text_print_table(const struct check *check, struct text *out)
     for (size_t first = 0; first < n_cells; first += n_ranks)
         check_text_print_row(check, first, n_ranks, schedule_width, network_width, &table);
     for (size_t i = n_cells; i < project_n_cells(project); i++)
-        check_text_print_row(check, i, 1, schedule_width, network_width, &table);
+        check_text_print_row(check, i, n_cells ? n_ranks : 0, schedule_width, network_width, &table);
     for (const char *line = table.data; *line; line = strchr(line, '\n') + 1) {
         char *end = strchr(line, '\n');
         *end = '\0';
