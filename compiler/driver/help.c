@@ -279,6 +279,9 @@ int command_help(const struct options *options)
         print_form(options->format);
     else if (option_is(options->format, "man"))
         help_man_of_command(command);
+    else if (options->format && !option_is(options->format, "text"))
+        return usage_error_with("leave the command out: 'collc help --format FORM' is of all commands",
+                                "'%s' alone has only the forms text and man", command_table[command].name);
     else
         return help_of_command(command);
     return STATUS_CLEAN;
