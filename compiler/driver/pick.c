@@ -52,6 +52,8 @@ static int make_query(const struct options *options, const struct table_loader *
         return usage_error(options, "say for how many ranks: --ranks N");
     if (!options->spans.n && pick_has_data(name))
         return usage_error(options, "say for which sizes: --bytes 64,1KiB or --bytes A..B");
+    if (options->nodes && options->topology)
+        return usage_error(options, "the hosts of --topology tell the number of machines: leave out --nodes");
     if (options->nodes > options->ranks)
         return usage_error(options, "%u ranks are not on %u nodes", options->ranks, options->nodes);
     return STATUS_CLEAN;
@@ -89,6 +91,36 @@ static bool pick_agrees(const struct table *table, const struct table_query *que
     return agrees;
 }
 
+/* True if the algorithm at some size depends on the number of machines, which is not known: it is another
+ * one on two. */
+static bool pick_goes_by_nodes(const struct table *table, const struct table_query *query,
+                               const struct span_list *bytes, struct arena *arena)
+{
+    struct table_query on_two = *query;
+    on_two.n_nodes = 2;
+    if (query->n_nodes || query->n_ranks < 3)
+        return false;
+    struct table_ranges one = pick_all(table, query, bytes, false, arena),
+                        two = pick_all(table, &on_two, bytes, false, arena);
+    bool is_other = one.n != two.n;
+    for (size_t i = 0; i < one.n && !is_other; i++)
+        is_other = strcmp(one.items[i].algorithm, two.items[i].algorithm) != 0;
+    table_ranges_free(&one);
+    table_ranges_free(&two);
+    return is_other;
+}
+
+static void pick_note_nodes(const struct options *options, const struct table *table,
+                            const struct table_query *query, struct arena *arena)
+{
+    const struct span_list bytes = pick_sizes(options);
+    if (!options->quiet && pick_goes_by_nodes(table, query, &bytes, arena))
+        fprintf(stderr,
+                "collc: note: %s may take another algorithm where the ranks are on several machines: say how "
+                "many by --nodes\n",
+                table->loader->target);
+}
+
 static void pick_answer(const struct options *options, const struct table *table,
                         const struct table_query *query, struct arena *arena)
 {
@@ -101,6 +133,7 @@ static void pick_answer(const struct options *options, const struct table *table
     struct text text = {0};
     (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
     output_text(NULL, &text);
+    pick_note_nodes(options, table, query, arena);
     text_free(&text);
     table_ranges_free(&ranges);
     table_ranges_free(&elsewhere);
@@ -160,6 +193,10 @@ static int pick_compare(const struct table *table, struct table_query *query, st
     const struct taken_comparison comparison = {table, other, query, &changes,
                                                 options->topology ? &place : NULL};
     pick_write_changes(options, &comparison);
+    if (pick_goes_by_nodes(table, query, &bytes, arena))
+        pick_note_nodes(options, table, query, arena);
+    else
+        pick_note_nodes(options, other, &theirs, arena);
     if (table->settings && other->source && !other->settings && !options->quiet)
         fprintf(stderr, "collc: note: %s is judged alone: where %s is set, too, what it forces may come first\n",
                 other->source->path, table->source->path);
