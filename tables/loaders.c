@@ -82,26 +82,44 @@ static void report_nothing(const struct table_loader *loader, const struct setti
                                  (int)seen->name.length, seen->name.text, library);
 }
 
+/* Returns the number of launches that can be judged in little memory. */
+static size_t most_launches(const struct settings *settings, const struct settings_dialect *dialect)
+{
+    enum { MOST = 1024, MOST_SETTINGS = 1 << 20 };
+    size_t n = 1;
+    for (size_t i = 0; i < settings->n; i++)
+        n += dialect->key(&settings->items[i]).length > 0;
+    return n < MOST_SETTINGS / MOST ? MOST : n < MOST_SETTINGS ? MOST_SETTINGS / n : 1;
+}
+
 /* Returns the table of the last launch of a script whose settings together are `whole`; that itself if all
  * launches see the same. */
-static struct table *read_launches(struct table *whole, const struct settings *settings, struct arena *arena)
+static struct table *read_launches(struct table *whole, const struct settings *settings, struct arena *arena,
+                                   struct diagnostics *diagnostics)
 {
-    enum { MOST = 64 };
     const struct table_loader *loader = whole->loader;
-    const size_t n = settings_n_launches(settings, loader->dialect);
-    const struct table **launches = arena_alloc(arena, MOST, sizeof *launches);
-    struct table *last = n && n <= MOST ? whole : NULL;
-    for (size_t i = 0; i < n && last; i++) {
+    const size_t most = most_launches(settings, loader->dialect);
+    size_t n;
+    const size_t *numbers = settings_launches(settings, loader->dialect, &n, arena);
+    const size_t n_passed = n > most ? n - most : 0;
+    const struct table **launches = arena_alloc(arena, n - n_passed + 1, sizeof *launches);
+    struct table *last = n ? whole : NULL;
+    for (size_t i = n_passed; i < n && last; i++) {
         struct diagnostics unread = {0};
-        launches[i] = last = loader->read_settings(
-            loader, settings_of_launch(settings, loader->dialect, i, arena), arena, &unread);
+        const struct settings *seen =
+            settings_of_launch(settings, loader->dialect, numbers[i], i + 1 == n, arena);
+        launches[i - n_passed] = last = loader->read_settings(loader, seen, arena, &unread);
         diagnostics_free(&unread);
     }
+    if (n_passed)
+        report(diagnostics, CODE_B041, source_position(settings->source, 0, 1),
+               "of %zu launches the first %zu are not judged", n, n_passed)
+            ->help = "give each part of the script a file of its own";
     if (!last)
         return whole;
     last->whole = whole;
     last->launches = launches;
-    last->n_launches = n;
+    last->n_launches = n - n_passed;
     return last;
 }
 
@@ -113,7 +131,7 @@ struct table *table_read(const struct table_loader *loader, const struct source 
         return loader->read(loader, source, arena, diagnostics);
     if (settings_have(settings, loader->dialect)) {
         struct table *whole = loader->read_settings(loader, settings, arena, diagnostics);
-        return whole ? read_launches(whole, settings, arena) : NULL;
+        return whole ? read_launches(whole, settings, arena, diagnostics) : NULL;
     }
     report_nothing(loader, settings, diagnostics);
     return NULL;

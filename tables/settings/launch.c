@@ -65,12 +65,48 @@ static const char *const flags[] = {"--oversubscribe",
                                     "--dry-run",
                                     "-ss",
                                     NULL};
-/* Programs that start another one, by variables or options of their own that count. */
-static const char *const wrappers[] = {"singularity", "apptainer", "docker", "podman", "shifter",
-                                       "sarus",       "enroot",    "bash",   "sh",     NULL};
-/* The same where the other one is the next word that is no option. */
+/* Programs that start another one from an image. */
+static const char *const containers[] = {"singularity", "apptainer", "docker", "podman", "podman-hpc", "shifter",
+                                         "sarus",       "enroot",    "nerdctl", "ch-run", NULL};
+/* Words behind them, and options without a value. */
+static const char *const container_verbs[] = {"exec", "run", "start", "shell", "create", NULL};
+static const char *const container_flags[] = {"--nv",       "--rocm",        "--rm",           "-it",
+                                              "-ti",        "-i",            "-t",             "-d",
+                                              "--tty",      "--interactive", "--cleanenv",     "--contain",
+                                              "--writable", "--containall",  "--writable-tmpfs", "--no-home",
+                                              "--fakeroot", "--privileged",  "--init",         "--mpi",
+                                              "--gpu",      "--mount-home",  "--rw",           "--root",
+                                              "--",         NULL};
+/* Shells, whose commands stand in quotes. */
+static const char *const shells[] = {"bash", "sh", "zsh", "csh", "tcsh", NULL};
+/* Programs that start the next word that is no option. */
 static const char *const starters[] = {"env",  "srun",          "mpirun", "mpiexec", "numactl",
-                                       "time", "tacc_affinity", "nice",   NULL};
+                                       "time", "tacc_affinity", "nice",   "stdbuf",  NULL};
+/* Programs that start a launcher: the next word that is the name of one. A launcher with options is seen
+ * behind any program. */
+static const char *const before_launcher[] = {
+    "time",  "numactl", "taskset",  "stdbuf", "nice",  "timeout", "env",    "ssh",     "sudo",    "strace",
+    "ltrace", "perf",   "nsys",     "conda",  "mamba", "pixi",    "poetry", "uv",      "setsid",  "ionice",
+    "chrt",  "flock",   "unbuffer", "script", "xargs", "watch",   "salloc", "runuser", "kubectl", "tini",
+    "python", "python3", "nohup",   "likwid-perfctr", "likwid-pin", "dplace", "catchsegv", "valgrind", NULL};
+/* Commands that have names of launchers as words. */
+static const char *const about_launchers[] = {"[",    "[[",    "test",    "which", "type",  "hash", "man",
+                                              "pkill", "pgrep", "killall", "kill",  "alias", "git",  "rm",
+                                              "cp",   "ls",    "ln",      "-v",    "-V",    "set",  NULL};
+/* Programs without calls of a library, such as those that look after hosts before a run or behind it. */
+static const char *const small_programs[] = {
+    "hostname",    "date",     "echo",     "printf",   "true",       "false",     "sleep",    "ls",
+    "cat",         "mkdir",    "rm",       "rmdir",    "cp",         "mv",        "ln",       "tar",
+    "gzip",        "gunzip",   "unzip",    "rsync",    "scp",        "touch",     "chmod",    "chown",
+    "test",        "pwd",      "whoami",   "id",       "uname",      "uptime",    "free",     "df",
+    "du",          "env",      "printenv", "ulimit",   "which",      "nvidia-smi", "rocm-smi", "amd-smi",
+    "lscpu",       "lstopo",   "lspci",    "lsmem",    "ibstat",     "ibstatus",  "ibv_devinfo", "ibv_devices",
+    "ip",          "ifconfig", "ethtool",  "ping",     "nproc",      "dmesg",     "ps",       "kill",
+    "pkill",       "killall",  "head",     "tail",     "grep",       "wc",        "sed",      "awk",
+    "find",        "md5sum",   "sha256sum", "dd",      "stat",       "getent",    "dcgmi",    "ompi_info",
+    "ucx_info",    "fi_info",  "sync",     "cd",       "export",     "module",    "set",      "unset",
+    "source",      ".",        "wait",     "exit",     "lstopo-no-graphics",      "hwloc-ls", "sinfo",
+    NULL};
 /* Words between flux and its options. */
 static const char *const flux_words[] = {"mini", "run", "submit", "alloc", "batch", "bulksubmit", NULL};
 
@@ -87,12 +123,25 @@ bool settings_is_launcher(struct slice word)
 {
     static const char *const begins[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun",
                                          "sbatch", "aprun",   "jsrun",   "ibrun",   "flux", "torchrun",
-                                         "qsub",   "lrun",    "mpprun",  "./",      NULL};
+                                         "qsub",   "lrun",    "mpprun",  "horovodrun", "deepspeed",
+                                         "./",     NULL};
     word = base_name(word);
     for (size_t i = 0; begins[i]; i++)
         if (slice_starts(word, begins[i]))
             return true;
     return word.length > 1 && *word.text == '$';
+}
+
+/* True for the name of a launcher, whatever stands around it. */
+static bool is_name_of_launcher(struct slice word)
+{
+    static const char *const names[] = {"mpirun",          "mpiexec",        "mpirun.openmpi", "mpiexec.openmpi",
+                                        "mpirun.mpich",    "mpiexec.mpich",  "mpiexec.hydra",  "mpirun_rsh",
+                                        "mpirun.lsf",      "orterun",        "prterun",        "srun",
+                                        "aprun",           "jsrun",          "ibrun",          "lrun",
+                                        "flux",            "torchrun",       "horovodrun",     "deepspeed",
+                                        "torch.distributed.run", "torch.distributed.launch", NULL};
+    return settings_is_one_of(base_name(word), names);
 }
 
 bool settings_is_surely_launcher(struct slice word)
@@ -103,7 +152,7 @@ bool settings_is_surely_launcher(struct slice word)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (size_t at = 0; at + strlen(parts[i]) <= word.length; at++)
             is_named |= memcmp(word.text + at, parts[i], strlen(parts[i])) == 0 && *word.text == '$';
-    return is_named && settings_is_launcher(word);
+    return (is_named && settings_is_launcher(word)) || is_name_of_launcher(word);
 }
 
 /* True for an option of a letter and a number, "-n4". */
@@ -131,24 +180,91 @@ static bool takes_two(const struct word *words, size_t i, size_t n)
            settings_is_one_of(option, other_pairs);
 }
 
-/* Returns the place of the program among the words of a launcher from `first` on; n if it is not known, or
- * starts another one. */
-static size_t program_among(const struct word *words, size_t first, size_t n)
+/* Returns the place behind the image or the container that the words from `first` on name. */
+static size_t behind_image(const struct word *words, size_t first, size_t n)
 {
+    const bool has_image = !slice_is(base_name(words[first].value), "shifter");
+    size_t i = first + 1;
+    i += i < n && settings_is_one_of(words[i].value, container_verbs);
+    while (is_option(words, i, n)) {
+        const struct slice word = words[i].value;
+        const bool is_alone = memchr(word.text, '=', word.length) || settings_is_one_of(word, flags) ||
+                              settings_is_one_of(word, container_flags);
+        i += is_alone ? 1 : 2;
+    }
+    i += has_image;
+    return i + (i < n && slice_is(words[i].value, "--"));
+}
+
+/* The program that a launcher starts. */
+struct program {
+    size_t at;     /* its place; n if it is not known, or starts another one */
+    bool is_small; /* it has no calls of a library */
+    bool is_shell; /* its commands in quotes tell */
+};
+
+static bool is_small_program(struct slice word)
+{
+    return settings_is_one_of(base_name(word), small_programs);
+}
+
+/* Returns what a shell starts: the words behind its name are words[i] and the next ones. */
+static struct program program_of_shell(const struct word *words, size_t i, size_t n)
+{
+    const struct slice option = i + 1 < n ? words[i].value : (struct slice){0};
+    const bool has_command =
+        option.length > 1 && *option.text == '-' && option.text[option.length - 1] == 'c';
+    const struct slice command = has_command ? words[i + 1].value : (struct slice){0};
+    const bool has_words = has_command && words[i + 1].is_quoted && memchr(command.text, ' ', command.length);
+    return (struct program){n, has_command && !has_words && is_small_program(command), has_words};
+}
+
+/* Finds the program among the words of a launcher from `first` on. */
+static struct program find_program(const struct word *words, size_t first, size_t n)
+{
+    bool is_known = true, has_starter = false; /* no variable is before it; others start it */
     while (first < n) {
-        const struct slice word = words[first].value;
+        const struct slice word = words[first].value, name = base_name(word);
+        if (slice_is(word, "--version") || slice_is(word, "--help"))
+            return (struct program){n, true, false};
         if (is_option(words, first, n)) {
             const bool is_alone = memchr(word.text, '=', word.length) || settings_is_one_of(word, flags) ||
                                   has_number(word) || is_option(words, first + 1, n);
             first += takes_two(words, first, n) ? 3 : is_alone ? 1 : 2;
-        } else if (!word.length || *word.text == '$' || memchr(word.text, '=', word.length) ||
-                   settings_is_one_of(base_name(word), starters)) {
+        } else if (!word.length || *word.text == '$' || memchr(word.text, '=', word.length)) {
+            is_known &= word.length && *word.text != '$';
             first++;
+        } else if (settings_is_one_of(name, starters)) {
+            has_starter = true;
+            first++;
+        } else if (settings_is_one_of(name, containers)) {
+            first = behind_image(words, first, n);
+        } else if (settings_is_one_of(name, shells)) {
+            return program_of_shell(words, first + 1, n);
         } else {
-            return settings_is_one_of(base_name(word), wrappers) ? n : first;
+            return (struct program){first, is_known && is_small_program(word), false};
         }
     }
-    return n;
+    return (struct program){n, is_known && has_starter, false};
+}
+
+size_t settings_launcher_among(const struct word *words, size_t first, size_t n)
+{
+    if (first >= n || slice_starts(words[first].value, "#")) /* a directive of a batch system */
+        return n;
+    if (settings_is_surely_launcher(words[first].value))
+        return first;
+    const struct slice name = base_name(words[first].value);
+    const bool is_wrapper =
+        settings_is_one_of(name, before_launcher) || settings_is_one_of(name, containers);
+    for (size_t i = first + 1; i + 1 < n && !settings_is_one_of(name, about_launchers); i++) {
+        const struct slice word = words[i].value;
+        const bool is_variable = word.length && *word.text == '$' && is_wrapper;
+        if ((is_name_of_launcher(word) && (is_wrapper || is_option(words, i + 1, n))) ||
+            (is_variable && settings_is_surely_launcher(word)))
+            return i;
+    }
+    return settings_is_launcher(words[first].value) ? first : n;
 }
 
 /* True for launchers that start the program behind their options. */
@@ -168,16 +284,6 @@ static bool is_mpirun(struct slice word)
 {
     const struct slice name = base_name(word);
     return slice_starts(name, "mpirun") || slice_starts(name, "mpiexec") || slice_starts(name, "orterun");
-}
-
-/* Returns the character between assignments of a list behind --env; '\0' if it takes one assignment. */
-static char list_stop(const struct word *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (slice_is(words[i].value, "singularity") || slice_is(words[i].value, "apptainer") ||
-            slice_is(words[i].value, "#BSUB") || slice_is(words[i].value, "bsub"))
-            return ',';
-    return '\0';
 }
 
 /* Adds what stands behind an option that sets a variable. Returns the place of its last word. */
@@ -241,34 +347,63 @@ static size_t read_option(struct reader *reader, const struct word *words, size_
     return i;
 }
 
+/* Returns the character between assignments of a list behind the --env of a program, '\0' if it takes one. */
+static char list_stop(struct slice name)
+{
+    static const char *const with_lists[] = {"singularity", "apptainer", "#BSUB", "bsub", NULL};
+    return settings_is_one_of(name, with_lists) ? ',' : '\0';
+}
+
+/* Returns the place behind the last word of one of several programs that a ':' parts. */
+static size_t end_of_part(const struct word *words, size_t first, size_t n)
+{
+    while (first < n && !slice_is(words[first].value, ":"))
+        first++;
+    return first;
+}
+
+/* Finds the program of a part of a launch, and counts it unless it is small. */
+static size_t take_program(struct reader *reader, const struct word *words, size_t first, size_t n)
+{
+    const size_t end = end_of_part(words, first, n);
+    const struct program program = find_program(words, first, end);
+    reader->n_programs += !program.is_small && !program.is_shell;
+    reader->is_shell |= program.is_shell;
+    return program.at < end ? program.at : n;
+}
+
 void settings_read_options(struct reader *reader, const struct word *words, size_t first, size_t n)
 {
-    const char stop = list_stop(words, n);
-    const bool has_program = first < n && starts_program(words[first].value),
-               is_rsh = first < n && slice_is(base_name(words[first].value), "mpirun_rsh");
-    size_t begin = first + 1;
-    while (begin < n && slice_is(base_name(words[first].value), "flux") &&
-           settings_is_one_of(words[begin].value, flux_words))
+    const size_t launcher = settings_launcher_among(words, first, n);
+    const struct slice name = launcher < n ? words[launcher].value : (struct slice){0};
+    const bool has_program = launcher < n && starts_program(name), is_mpi = launcher < n && is_mpirun(name),
+               is_rsh = launcher < n && slice_is(base_name(name), "mpirun_rsh");
+    size_t begin = launcher + 1;
+    while (begin < n && slice_is(base_name(name), "flux") && settings_is_one_of(words[begin].value, flux_words))
         begin++;
-    size_t program = has_program ? program_among(words, begin, n) : n;
+    size_t program = has_program ? take_program(reader, words, begin, n) : n;
+    char stop = '\0';
     bool is_env = false; /* behind env, which sets variables of the program */
+    if (!has_program && first < n)
+        (void)take_program(reader, words, first, n);
     reader->launch = reader->command;
     for (size_t i = first; i < n; i++) {
-        if (has_program && slice_is(words[i].value, ":")) {
+        const struct slice word = words[i].value;
+        if (has_program && i > launcher && slice_is(word, ":")) {
             reader->command = ++reader->n_commands;
-            program = program_among(words, i + 1, n);
+            program = take_program(reader, words, i + 1, n);
         }
         reader->is_argument = i > program;
-        reader->is_behind = reader->is_argument && is_mpirun(words[first].value) &&
-                            settings_is_one_of(words[i].value, taken_behind);
-        const struct slice word = words[i].value;
+        reader->is_behind = reader->is_argument && is_mpi && settings_is_one_of(word, taken_behind);
         const bool is_word = !is_option(words, i, n);
+        if (is_word && (i == launcher || list_stop(base_name(word))))
+            stop = list_stop(base_name(word));
         is_env = i > first && i < program &&
                  (slice_is(base_name(word), "env") ||
                   (is_env && (!is_word || memchr(word.text, '=', word.length))));
         if (is_env && is_word && settings_add_assignment(reader, &words[i], SETTING_OPTION))
             continue;
-        if (is_rsh && i > first && is_word)
+        if (is_rsh && i > launcher && is_word)
             (void)settings_add_assignment(reader, &words[i], SETTING_OPTION);
         else
             i = read_option(reader, words, i, n, stop);

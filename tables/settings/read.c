@@ -36,6 +36,23 @@ static void pass_branch(struct reader *reader, const char *begin)
     }
 }
 
+/* Opens or closes the bracket at the end of a statement of n words; one in front of a statement is of a
+ * subshell. */
+static void pass_bracket(struct reader *reader, const char *begin, size_t n)
+{
+    const char end = reader->at > begin ? reader->at[-1] : '\0';
+    if (end == '(') {
+        if (reader->n_brackets < SETTINGS_MAX_BRACKETS)
+            reader->brackets[reader->n_brackets] =
+                (struct settings_bracket){reader->of->n, reader->of->n_listed, n == 0};
+        reader->n_brackets++;
+    } else if (end == ')' && reader->n_brackets && --reader->n_brackets < SETTINGS_MAX_BRACKETS) {
+        const struct settings_bracket *bracket = &reader->brackets[reader->n_brackets];
+        if (bracket->is_shell && reader->of->n_listed > bracket->n_listed)
+            settings_end_shell(reader, bracket->first);
+    }
+}
+
 void settings_read_text(struct reader *reader, const char *begin, const char *end)
 {
     const char *outer_at = reader->at, *outer_end = reader->end;
@@ -58,7 +75,9 @@ void settings_read_text(struct reader *reader, const char *begin, const char *en
                                    settings_take_mapping(reader) || settings_take_item(reader)))) {
             is_at_line = false;
         } else {
-            settings_read_statement(reader, words, settings_take_statement(reader, words));
+            const size_t n = settings_take_statement(reader, words);
+            settings_read_statement(reader, words, n);
+            pass_bracket(reader, begin, n);
             is_at_line = false;
             pass_branch(reader, begin);
         }
@@ -116,55 +135,57 @@ const struct settings *settings_read(const struct source *source, struct arena *
 static bool read_counts(const struct settings *settings, const struct settings_dialect *dialect,
                         const struct settings_launch *launch)
 {
-    size_t i = launch->first;
-    while (i < launch->end && !dialect->key(&settings->items[i]).length)
+    size_t i = launch->outer;
+    while (i < launch->outer_end && !dialect->key(&settings->items[i]).length)
         i++;
-    return launch->is_launcher || i < launch->end;
+    return launch->is_launcher || i < launch->outer_end;
 }
 
-size_t settings_n_launches(const struct settings *settings, const struct settings_dialect *dialect)
+const size_t *settings_launches(const struct settings *settings, const struct settings_dialect *dialect,
+                                size_t *n, struct arena *arena)
 {
-    size_t n = 0;
+    size_t *list = arena_alloc(arena, settings->n_listed + 1, sizeof *list), n_counted = 0, n_large = 0;
     bool is_undone = false;
     for (size_t i = 0; i < settings->n_listed; i++)
-        n += read_counts(settings, dialect, &settings->launches[i]);
+        if (read_counts(settings, dialect, &settings->launches[i]))
+            list[n_counted++] = i;
+    for (size_t i = 0; i < n_counted; i++)
+        if (!settings->launches[list[i]].is_small)
+            list[n_large++] = list[i];
     for (size_t i = 0; i < settings->n; i++)
         is_undone |= settings->items[i].undone;
-    return n > 1 || is_undone ? n : 0;
-}
-
-/* True if the setting is of a command that is no launch, such as a directive of a batch system. */
-static bool is_of_no_launch(const struct settings *settings, const struct settings_dialect *dialect,
-                            size_t item)
-{
-    for (size_t i = 0; i < settings->n_listed; i++)
-        if (settings->launches[i].first <= item && item < settings->launches[i].end &&
-            read_counts(settings, dialect, &settings->launches[i]))
-            return false;
-    return settings->items[item].command;
+    const bool has_small = n_large && n_large < n_counted;
+    n_counted = n_large ? n_large : n_counted;
+    *n = n_counted > 1 || is_undone || has_small ? n_counted : 0;
+    return list;
 }
 
 const struct settings *settings_of_launch(const struct settings *settings,
-                                          const struct settings_dialect *dialect, size_t number,
+                                          const struct settings_dialect *dialect, size_t number, bool is_last,
                                           struct arena *arena)
 {
     struct settings *of = arena_alloc(arena, 1, sizeof *of);
-    const struct settings_launch *launch = NULL;
-    size_t n_left = settings_n_launches(settings, dialect) - number - 1;
-    for (size_t i = 0, n = 0; !launch; i++)
-        if (read_counts(settings, dialect, &settings->launches[i]) && n++ == number)
-            launch = &settings->launches[i];
+    const struct settings_launch *launch = &settings->launches[number];
+    const bool is_late = launch->moment == UINT32_MAX;
     *of = *settings;
-    of->items = arena_alloc(arena, settings->n + 1, sizeof *of->items);
+    of->items = NULL;
     of->n = of->n_listed = 0;
+    size_t capacity = 0;
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->items[i];
-        const bool is_late = launch->moment == UINT32_MAX;
-        const bool is_exported = setting->command == 0 && (setting->moment < launch->moment || !n_left) &&
+        if (!dialect->key(setting).length)
+            continue;
+        const bool is_exported = (setting->moment < launch->moment || is_last) &&
                                  (is_late || !setting->undone || setting->undone > launch->moment);
-        if (is_exported || (launch->first <= i && i < launch->end) || is_of_no_launch(settings, dialect, i))
+        const bool is_of_statement =
+            setting->listed == SETTING_OF_STATEMENT && launch->outer <= i && i < launch->outer_end;
+        if (setting->command == 0 ? is_exported
+                                  : !setting->listed || setting->listed == number + 1 || is_of_statement) {
+            of->items = mem_grow(of->items, &capacity, of->n + 1, sizeof *of->items);
             of->items[of->n++] = *setting;
+        }
     }
+    of->items = arena_take(of->items, of->n, sizeof *of->items, arena);
     return of;
 }
 

@@ -10,7 +10,7 @@
 
 #include "tables/settings/settings.h"
 
-enum { SETTINGS_MAX_WORDS = 1024, SETTINGS_MAX_LOOKED_AT = 4096 };
+enum { SETTINGS_MAX_WORDS = 1024, SETTINGS_MAX_LOOKED_AT = 4096, SETTINGS_MAX_BRACKETS = 16 };
 
 struct word {
     struct slice written; /* with its quotes */
@@ -34,6 +34,14 @@ struct reader {
     bool is_statement;  /* in one, outside of quotes */
     bool has_launcher;  /* the statement starts programs ... */
     bool has_variables; /* ... or sets variables for a command */
+    uint32_t n_programs; /* that the statement starts and that may have calls of a library */
+    bool is_shell;      /* the statement starts a shell with commands in quotes */
+    bool is_kept;       /* in quotes that are kept for later commands */
+    struct settings_bracket { /* a '(' that is not closed: of a subshell, or of anything else */
+        size_t first, n_listed; /* settings and launches before it */
+        bool is_shell;
+    } brackets[SETTINGS_MAX_BRACKETS];
+    size_t n_brackets;
     bool in_function;   /* in the body of one */
     unsigned n_branches; /* if, for and the like around the statement */
     size_t launches_capacity;
@@ -103,12 +111,17 @@ void settings_show_exported(struct reader *reader);
 bool settings_is_launcher(struct slice word);
 /* True if the word surely is one: no program of the script's own folder, and no variable of any name. */
 bool settings_is_surely_launcher(struct slice word);
+/* Returns the place of the launcher among the words from `first` on, which may stand behind other programs
+ * such as numactl; n if there is none. */
+size_t settings_launcher_among(const struct word *words, size_t first, size_t n);
 /* Reads the options of a launcher among the words from `first` on. */
 void settings_read_options(struct reader *reader, const struct word *words, size_t first, size_t n);
 
 /* ---- statements.c ---- */
 
 void settings_read_statement(struct reader *reader, const struct word *words, size_t n);
+/* Ends a shell that has started programs: what it exports, from setting number `first` on, ends with it. */
+void settings_end_shell(struct reader *reader, size_t first);
 
 /* ---- forms.c ---- */
 

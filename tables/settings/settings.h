@@ -38,6 +38,9 @@ static inline enum setting_form settings_same_order(enum setting_form form)
     return form == SETTING_LINE ? SETTING_EXPORT : form;
 }
 
+/* The setting is of all launches in quotes of its statement. */
+enum { SETTING_OF_STATEMENT = 0x7fffffff };
+
 /* A form that sets nothing, and how to mend it. */
 struct setting_fault {
     const char *what, *help;
@@ -59,6 +62,7 @@ struct setting {
     bool is_undone;          /* unset again before any launch */
     uint32_t moment;         /* number of the statement; 0: it is in none, and has no order */
     uint32_t undone;         /* number of the statement that unsets it behind a launch; 0: none does */
+    uint32_t listed;         /* number from 1 of the launch whose own it is, SETTING_OF_STATEMENT, or 0 */
     bool is_argument;        /* an option behind the program, which gets it as an argument */
     const struct setting_fault *fault; /* it is written in a form that sets nothing; NULL: it is not */
     bool is_followed;        /* it names a file whose settings are among these */
@@ -68,8 +72,10 @@ struct setting {
 /* A statement of a script that starts programs. */
 struct settings_launch {
     size_t first, end;       /* its own settings */
+    size_t outer, outer_end; /* those of the statement, which may have several launches in its quotes */
     uint32_t moment;         /* what is exported before it counts; UINT32_MAX: all, it is in a function */
     bool is_launcher;        /* it is one by its name; else it sets variables for a command */
+    bool is_small;           /* its programs have no calls of a library, as hostname */
 };
 
 struct settings {
@@ -103,13 +109,14 @@ struct settings_dialect {
     bool (*same)(const struct setting *a, const struct setting *b);
 };
 
-/* Returns the number of launches that count for the library, by their launcher or settings of their own; 0 if
- * all programs of the file see the same. */
-size_t settings_n_launches(const struct settings *settings, const struct settings_dialect *dialect);
-/* Returns what that launch sees: its own settings, what is exported before it and not undone, and what is of
- * no launch. The last also sees what is exported behind it. */
+/* Returns the numbers of the launches that count for the library, by their launcher or settings of their own;
+ * *n is 0 if all programs of the file see the same. A launch of small programs counts if it is alone. */
+const size_t *settings_launches(const struct settings *settings, const struct settings_dialect *dialect,
+                                size_t *n, struct arena *arena);
+/* Returns what launch `number` sees of the library: its own settings, what is exported before it and not
+ * undone, and what is of no launch. The last also sees what is exported behind it. */
 const struct settings *settings_of_launch(const struct settings *settings,
-                                          const struct settings_dialect *dialect, size_t number,
+                                          const struct settings_dialect *dialect, size_t number, bool is_last,
                                           struct arena *arena);
 /* Reads all settings of the source. Never fails: text without any has none. */
 const struct settings *settings_read(const struct source *source, struct arena *arena);

@@ -174,7 +174,13 @@ static void list_launch(struct reader *reader, size_t first)
         return;
     of->launches = mem_grow(of->launches, &reader->launches_capacity, of->n_listed + 1, sizeof *of->launches);
     of->launches[of->n_listed++] = (struct settings_launch){
-        first, of->n, reader->in_function ? UINT32_MAX : reader->moment, reader->has_launcher};
+        .first = first,
+        .end = of->n,
+        .moment = reader->in_function ? UINT32_MAX : reader->moment,
+        .is_launcher = reader->has_launcher,
+        .is_small = reader->n_programs == 0};
+    for (size_t i = first; i < of->n; i++)
+        of->items[i].listed = (uint32_t)of->n_listed;
 }
 
 static void read_command(struct reader *reader, const struct word *words, size_t n, size_t n_assigned)
@@ -189,12 +195,13 @@ static void read_command(struct reader *reader, const struct word *words, size_t
             if (!settings_add_assignment(reader, &words[first], SETTING_COMMAND) &&
                 *words[first].written.text != '-')
                 break;
+    const size_t launcher = settings_launcher_among(words, first, n);
     reader->has_variables |= first > 0;
-    reader->has_launcher |= first < n && settings_is_surely_launcher(words[first].value);
+    reader->has_launcher |= launcher < n && settings_is_surely_launcher(words[launcher].value);
     if (!first)
         read_without_sign(reader, words, n);
     settings_read_options(reader, words, first, n);
-    if (first < n && settings_is_launcher(words[first].value)) {
+    if (launcher < n) {
         reader->of->n_launches++;
         reader->of->is_script = true;
         settings_part(reader);
@@ -224,15 +231,56 @@ static void read_simple(struct reader *reader, const struct word *words, size_t 
                                                        : SETTING_LINE);
     else if (n_assigned || !(is_kept = read_setter(reader, words, n)))
         read_command(reader, words, n, n_assigned);
+    const struct reader outer = *reader;
+    reader->is_kept |= is_kept;
     read_quoted(reader, words, n);
-    if (is_kept && reader->depth == 1)
-        reader->has_launcher = reader->has_variables = false;
+    reader->is_kept = outer.is_kept;
+    if (is_kept || (outer.has_launcher && !outer.is_shell))
+        reader->n_programs = outer.n_programs;
+    if (is_kept) {
+        reader->has_launcher = outer.has_launcher;
+        reader->has_variables = outer.has_variables;
+    }
+}
+
+/* Reads a statement in the quotes of another one. Launches are listed there unless that is one. */
+static void read_inner(struct reader *reader, const struct word *words, size_t n)
+{
+    const size_t first = reader->of->n;
+    const bool had_launcher = reader->has_launcher, had_variables = reader->has_variables;
+    const uint32_t n_programs = reader->n_programs;
+    if (had_launcher || reader->is_kept) {
+        read_simple(reader, words, n);
+        return;
+    }
+    reader->moment++;
+    reader->n_programs = 0;
+    reader->has_variables = false;
+    read_simple(reader, words, n);
+    if (reader->has_launcher)
+        list_launch(reader, first);
+    reader->n_programs += n_programs;
+    reader->has_variables |= had_variables;
+    reader->has_launcher = false;
+}
+
+void settings_end_shell(struct reader *reader, size_t first)
+{
+    reader->moment++;
+    for (size_t i = first; i < reader->of->n; i++) {
+        struct setting *setting = &reader->of->items[i];
+        if (!setting->command && setting->moment && !setting->undone)
+            setting->undone = reader->moment;
+    }
 }
 
 void settings_read_statement(struct reader *reader, const struct word *words, size_t n)
 {
-    const size_t first = reader->of->n;
+    struct settings *of = reader->of;
+    const size_t first = of->n, n_listed = of->n_listed;
+    bool is_eval = false;
     for (; n; words++, n--) {
+        is_eval |= slice_is(words->value, "eval");
         enter_branch(reader, words->value);
         reader->is_build |= slice_is(words->value, "RUN");
         if (settings_is_one_of(words->value, branch_words))
@@ -241,13 +289,24 @@ void settings_read_statement(struct reader *reader, const struct word *words, si
             break;
     }
     if (reader->depth > 1) {
-        read_simple(reader, words, n);
+        read_inner(reader, words, n);
         return;
     }
     reader->moment++;
     reader->is_statement = true;
     reader->has_launcher = reader->has_variables = false;
+    reader->n_programs = 0;
     read_simple(reader, words, n);
     reader->is_statement = false;
-    list_launch(reader, first);
+    if (of->n_listed > n_listed && !is_eval)
+        settings_end_shell(reader, first);
+    if (of->n_listed == n_listed)
+        list_launch(reader, first);
+    for (size_t i = first; i < of->n; i++)
+        if (of->n_listed > n_listed && of->items[i].command && !of->items[i].listed)
+            of->items[i].listed = SETTING_OF_STATEMENT;
+    for (size_t i = n_listed; i < of->n_listed; i++) {
+        of->launches[i].outer = first;
+        of->launches[i].outer_end = of->n;
+    }
 }

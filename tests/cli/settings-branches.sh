@@ -110,6 +110,55 @@ takes "pairwise .* forced by"
 launches 'NCCL_ALGO=Ring python a.py' 'NCCL_PROTO=LL python b.py' 'python plot.py'
 collc pick job.sh allreduce --target nccl --ranks 8 --bytes 1KiB >out
 absent 'ring' out
+# Other programs stand before a launcher, which has its own settings and no others.
+O="${T%?}3"
+for before in time 'time -p' 'numactl -m 0' 'taskset -c 0-7' 'stdbuf -oL' 'timeout -k 5 9m' 'sudo -E' './site.sh' \
+    'singularity exec --nv -B /a:/b x.sif' 'docker run --rm -e X=1 x' 'ssh n1' 'ch-run x --'; do
+    launches "mpirun $O ./app" "$before mpirun -np 4 $T ./app"
+    takes 'pairwise .* forced by'
+    launches "$before mpirun -np 4 $T ./app" 'mpirun ./app'
+    takes 'linear_sync .*use_dynamic_rules is not set'
+    launches "mpirun $T ./app" "$before mpirun -np 4 ./app"
+    takes 'linear_sync .*use_dynamic_rules is not set'
+done
+launches 'NCCL_ALGO=Tree python a.py' 'singularity exec x mpirun -x NCCL_ALGO=Ring,Tree -x NCCL_PROTO=LL ./a'
+collc pick job.sh allreduce --target nccl --ranks 8 --bytes 1KiB >out
+grep -q '1024 *default .* of which the library chooses' out
+# Programs without collectives are no launch that counts, and commands that name a launcher are none.
+for small in 'srun -l hostname -f' 'srun nvidia-smi -L' 'time mpirun date' 'srun bash -c "hostname; date"' 'srun env' \
+    "srun --export=ALL,$V=1 hostname" 'srun singularity exec --nv x nvidia-smi' 'mpirun -n 1 hostname : -n 2 date' \
+    'mpirun --version' 'pkill mpirun -9' 'command -v mpirun >/dev/null'; do
+    launches "mpirun $T ./app" "$small"
+    takes 'pairwise .* forced by'
+    finds ''
+done
+# shellcheck disable=SC2016
+for large in 'srun bash -c "hostname; ./app"' 'mpirun hostname : ./app' 'srun $EXE test' 'srun sh job' 'srun bash -c "./a"' \
+    'python -m torch.distributed.run train.py'; do
+    launches "mpirun $T ./app" "$large"
+    takes 'linear_sync .*use_dynamic_rules is not set'
+done
+# Exports of a shell in quotes or brackets end with it; it may have several launches.
+for shell in "ssh n1 '%s'" '( %s )' '(
+    %s
+    )'; do
+    # shellcheck disable=SC2059
+    launches "$(printf "$shell" "$D $V=2; mpirun ./a")" 'mpirun ./b'
+    takes 'linear_sync .*use_dynamic_rules is not set'
+    # shellcheck disable=SC2059
+    launches "mpirun $O ./b" "$(printf "$shell" "$D $V=2; mpirun ./a")"
+    takes 'pairwise .* forced by'
+done
+launches "eval '$D $V=2; mpirun ./a'" 'mpirun ./b'
+takes 'pairwise .* forced by'
+launches "mpirun $O ./b" "singularity exec --env OMPI_MCA_coll_tuned_use_dynamic_rules=1,$V=2 x sh -c 'mpirun ./a; mpirun ./b'"
+takes 'pairwise .* forced by'
+launches "mpirun $O ./b" "ssh n1 'mpirun $T ./a; mpirun ./b'"
+takes 'linear_sync .*use_dynamic_rules is not set'
+# Any number of launches; of very many the last are judged.
+awk -v options="$O" 'BEGIN { for (i = 0; i < 1500; i++) print "mpirun ./a"; print "mpirun " options " ./b" }' >job.sh
+takes 'modified_bruck .* forced by'
+grep -q 'of 1501 launches the first [0-9]* are not judged' out
 # With blanks at the '=' a shell sets nothing; make does.
 for line in "export $V = 2" "export $V =2" "export $V= 2"; do
     script "$line"
