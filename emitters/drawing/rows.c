@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const double node_gap = 0.4;    /* between neighbours of a row */
+static const double node_gap = 0.4;    /* between neighbours of a row; less where the picture is wide */
+static const double least_gap = 0.1;
+static const double page_width = 21.9; /* that makes less than 1600 points with its margins */
 static const double first_track = 0.3; /* from a row to its nearest bracket */
 static const double track_gap = 0.16;  /* between brackets, and around their labels */
 static const double margin = 0.04;     /* around a label, free of lines */
@@ -37,6 +39,7 @@ struct layout {
     struct rows_line *lines;
     size_t n_lines;
     uint32_t n_rows;
+    double gap;         /* between neighbours of a row */
     double *row_y;      /* [row] */
     uint32_t *n_tracks; /* [row] */
     double *track_size; /* [row] from track to track */
@@ -89,8 +92,8 @@ static void rows_place_row(struct layout *layout, uint32_t row, bool *is_placed)
     size_t n;
     const double width = rows_row_width(layout, row, &n);
     const bool has_extent = find_extent(layout, row, is_placed, &low, &high);
-    const double needed = width + (double)n * node_gap;
-    const double room = has_extent ? fmax(needed, high - low + node_gap) : needed;
+    const double needed = width + (double)n * layout->gap;
+    const double room = has_extent ? fmax(needed, high - low + layout->gap) : needed;
     const double gap = n ? (room - width) / (double)n : 0;
     double x = (has_extent ? (low + high) / 2 : needed / 2) - room / 2;
     for (size_t i = 0; i < layout->n_nodes; i++) {
@@ -114,6 +117,7 @@ static void place_nodes(struct layout *layout)
         const double width = rows_row_width(layout, row, &n);
         if (width + (double)n * node_gap > most) {
             most = width + (double)n * node_gap;
+            layout->gap = n ? fmin(node_gap, fmax(least_gap, (page_width - width) / (double)n)) : node_gap;
             widest = row;
         }
     }
