@@ -7,11 +7,7 @@
  *   "chassis": {"leaf1": {"id": {"type": "mac", "value": "..."}, ...}}
  *   "chassis": [{"id": [{"type": "mac", "value": "..."}], "name": [{"value": "leaf1"}], ...}]
  *
- * and the output of an Arista switch for `show lldp neighbors | json`, which has no capabilities:
- *
- *   {"lldpNeighbors": [{"port": "Ethernet1", "neighborDevice": "spine1", "neighborPort": "Ethernet7", ...}]}
- *
- * The text that lldpcli prints without -f is read by lldp_text.c.
+ * lldp_rows.c reads what switches and collectors print, lldp_text.c what lldpcli prints without -f.
  */
 #include "network/formats/lldp/lldp.h"
 
@@ -21,8 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_NEIGHBOURS = 4096 }; /* neighbours of one system */
 
 /* ---- either layout ---- */
 
@@ -66,15 +60,6 @@ static struct diagnostic *lldp_fail(struct lldp_reader *reader, const char *inte
                interface ? "." : "", interface ? interface : "", key, message);
     diagnostic->help = "take the output of 'lldpcli -f json show neighbors' again";
     return diagnostic;
-}
-
-/* Reports an error in the Arista form. */
-static void fail_eos(struct lldp_reader *reader, const char *message)
-{
-    reader->failed = true;
-    report(reader->lldp->diagnostics, CODE_T020, json_key_position(reader->source, "lldpNeighbors"),
-           "'lldpNeighbors': %s", message)
-        ->help = "take the output of 'show lldp neighbors | json' again";
 }
 
 static const char *lldp_keep(struct lldp_reader *reader, const char *text)
@@ -145,10 +130,10 @@ static void read_neighbour(struct lldp_reader *reader, const char *interface, js
 /* False after reporting if it is one too many; `key` is where. */
 static bool count_neighbour(struct lldp_reader *reader, const char *key)
 {
-    if (++reader->n_neighbours <= MAX_NEIGHBOURS)
+    if (++reader->n_neighbours <= LLDP_MAX_NEIGHBOURS)
         return true;
     report(reader->lldp->diagnostics, CODE_T006, json_key_position(reader->source, key),
-           "more than %d neighbours of one system", MAX_NEIGHBOURS);
+           "more than %d neighbours of one system", LLDP_MAX_NEIGHBOURS);
     reader->failed = true;
     return false;
 }
@@ -193,52 +178,6 @@ static void read_interfaces(struct lldp_reader *reader, json_t *root)
         read_interface(reader, list);
 }
 
-/* True for "001c.7312.ab34", an address as Arista writes it. */
-static bool is_address(const char *port)
-{
-    return strlen(port) == 14 && port[4] == '.' && port[9] == '.' &&
-           strspn(port, "0123456789abcdefABCDEF.") == 14;
-}
-
-/* True for a port of the management network, which carries no messages of a job. */
-static bool is_management(const char *interface)
-{
-    return strncmp(interface, "Management", strlen("Management")) == 0;
-}
-
-static void read_eos_neighbour(struct lldp_reader *reader, json_t *value)
-{
-    const char *interface = json_string_value(json_object_get(value, "port"));
-    const char *name = json_string_value(json_object_get(value, "neighborDevice"));
-    const char *port = json_string_value(json_object_get(value, "neighborPort"));
-    if (!interface || !name || !port || !*interface || (!*name && !*port)) {
-        fail_eos(reader, "a neighbour has port, neighborDevice and neighborPort");
-        return;
-    }
-    if (is_management(interface)) {
-        reader->lldp->n_management++;
-        return;
-    }
-    const struct lldp_entry entry = {.system = reader->system,
-                                     .interface = lldp_keep(reader, interface),
-                                     .peer_name = lldp_keep(reader, name),
-                                     .peer_id = lldp_keep(reader, *name ? name : port),
-                                     .port = lldp_keep(reader, port),
-                                     .port_description = "",
-                                     .is_port_interface = !is_address(port)};
-    lldp_add_entry(reader->lldp, entry);
-}
-
-static void read_eos(struct lldp_reader *reader, json_t *list)
-{
-    reader->lldp->systems[reader->system].forwards = true;
-    if (!json_is_array(list))
-        fail_eos(reader, "not an array");
-    for (size_t i = 0; i < json_array_size(list) && !reader->failed; i++)
-        if (count_neighbour(reader, "lldpNeighbors"))
-            read_eos_neighbour(reader, json_array_get(list, i));
-}
-
 /* Returns "node007" for "rack1/node007.json". */
 static const char *system_name(struct lldp *lldp, const char *path)
 {
@@ -261,22 +200,19 @@ static bool read_system(struct lldp *lldp, const struct source *source)
     json_t *root = json_read(source, lldp->diagnostics);
     if (!root)
         return false;
-    struct lldp_reader reader = {lldp, source, 0, 0, false};
-    reader.system = lldp_add_system(lldp, system);
-    json_t *list = json_object_get(root, "lldpNeighbors");
-    if (list)
-        read_eos(&reader, list);
-    else
+    const enum lldp_read rows = lldp_read_rows(lldp, system.name, source, root);
+    struct lldp_reader reader = {lldp, source, 0, 0, rows == LLDP_WRONG};
+    if (rows == LLDP_OTHER) {
+        reader.system = lldp_add_system(lldp, system);
         read_interfaces(&reader, root);
+    }
     json_decref(root);
     return !reader.failed;
 }
 
 static bool is_lldp(const struct source *source)
 {
-    const char *text = source_start(source);
-    return json_first_key_is(source, "lldp") || (*text == '{' && strstr(text, "\"lldpNeighbors\"")) ||
-           lldp_is_text(source);
+    return json_first_key_is(source, "lldp") || lldp_are_rows(source) || lldp_is_text(source);
 }
 
 static struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shared by the files of the LLDP reader: lldp.c reads what each system sees, lldp_network.c joins it.
+ * Shared by the files of the LLDP reader: lldp.c, lldp_rows.c and lldp_text.c read what each
+ * system sees, lldp_network.c joins it.
  */
 #ifndef COLLC_NETWORK_FORMATS_LLDP_LLDP_H
 #define COLLC_NETWORK_FORMATS_LLDP_LLDP_H
 
 #include "base/diagnostic.h"
+#include "base/text/json.h"
 #include "network/topology.h"
+
+enum { LLDP_MAX_NEIGHBOURS = 4096 }; /* neighbours of one system */
 
 /* One neighbour as a system sees it on one of its interfaces. Absent strings are "". The list of
  * diagnostics owns all strings. */
@@ -36,6 +40,13 @@ struct lldp {
 };
 
 void lldp_add_entry(struct lldp *lldp, struct lldp_entry entry);
+
+/* lldp_rows.c: true for rows of neighbours as JSON. */
+bool lldp_are_rows(const struct source *source);
+/* It has no rows; it is read; it is reported as T020 or T006. */
+enum lldp_read { LLDP_OTHER, LLDP_READ, LLDP_WRONG };
+/* Reads such rows: of many systems, or of that with the name, which is added. */
+enum lldp_read lldp_read_rows(struct lldp *lldp, const char *name, const struct source *source, json_t *root);
 
 /* lldp_text.c: true for the text that lldpcli prints without -f. */
 bool lldp_is_text(const struct source *source);
