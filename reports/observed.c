@@ -46,9 +46,15 @@ void observed_text(const struct table *table, const struct observation *seen, st
     text_printf(out, "%-22s %5s  %-18s %-34s %s\n", "collective", "ranks", "bytes", "ran", "picked");
     for (size_t i = 0; i < seen->n; i++)
         put_item(table, &seen->items[i], out);
-    text_printf(out, "%llu kind%s of calls compared, %llu differ%s\n", (unsigned long long)seen->n_kinds,
+    text_printf(out, "%llu kind%s of calls compared, %llu differ%s", (unsigned long long)seen->n_kinds,
                 plural(seen->n_kinds), (unsigned long long)seen->n_different,
                 seen->n_different == 1 ? "s" : "");
+    if (seen->n_failing)
+        text_printf(out, ", %llu fail%s", (unsigned long long)seen->n_failing, seen->n_failing == 1 ? "s" : "");
+    if (seen->n_left_out)
+        text_printf(out, "; %llu call%s not made, which would end the program", (unsigned long long)seen->n_left_out,
+                    plural(seen->n_left_out));
+    text_printf(out, "\n");
     if (observed_misses_rules(table, seen))
         text_printf(out, "no rule of the table is for any of them\n");
 }

@@ -59,9 +59,15 @@ static bool observe_is_one_of(const char *name, const char *words)
     return false;
 }
 
-/* Writes a call, unless it would end the program and so show nothing. */
+/* Text of calls to make, and the number of those left out: they would end the program and so show nothing. */
+struct calls {
+    struct text text;
+    uint64_t n_left_out;
+};
+
+/* Writes a call, or counts it as left out. */
 static void put_call(const struct observe_request *request, struct table_query query, const char *mode,
-                     uint64_t bytes, struct text *out)
+                     uint64_t bytes, struct calls *calls)
 {
     struct arena arena = {0};
     const struct table_loader *loader = request->table->loader;
@@ -69,8 +75,9 @@ static void put_call(const struct observe_request *request, struct table_query q
     query.is_ordered = strcmp(mode, "ordered") == 0;
     const bool ends = request->mpi->kind->fails_end_program && !request->mpi->is_library &&
                       loader->choose(request->table, &query, false, bytes, &arena).fails;
+    calls->n_left_out += ends;
     if (!ends)
-        text_printf(out, "call %s %u %llu %s %llu\n", loader->collectives[query.collective], query.n_ranks,
+        text_printf(&calls->text, "call %s %u %llu %s %llu\n", loader->collectives[query.collective], query.n_ranks,
                     (unsigned long long)query.type_bytes, mode, (unsigned long long)bytes);
     arena_free(&arena);
 }
@@ -78,29 +85,29 @@ static void put_call(const struct observe_request *request, struct table_query q
 /* Writes the calls of a size: plain ones; elements of 8 bytes if algorithms test elements; in place and
  * with an operation that does not commute if the collective allows it. */
 static void observe_put_size(const struct observe_request *request, struct table_query query, uint64_t bytes,
-                             struct text *out)
+                             struct calls *calls)
 {
     const char *name = request->table->loader->collectives[query.collective];
-    put_call(request, query, "plain", bytes, out);
+    put_call(request, query, "plain", bytes, calls);
     if (observe_is_one_of(name, "allgather allgatherv alltoall allreduce"))
-        put_call(request, query, "in-place", bytes, out);
+        put_call(request, query, "in-place", bytes, calls);
     if (observe_is_one_of(name, "allreduce reduce reduce_scatter reduce_scatter_block"))
-        put_call(request, query, "ordered", bytes, out);
+        put_call(request, query, "ordered", bytes, calls);
     if (bytes % 8 == 0 && observe_is_one_of(name, "allreduce bcast reduce exscan scan")) {
         query.type_bytes = 8;
-        put_call(request, query, "plain", bytes, out);
+        put_call(request, query, "plain", bytes, calls);
     }
 }
 
 static void put_calls(const struct observe_request *request, uint32_t collective, uint32_t n_ranks,
-                      struct text *out)
+                      struct calls *calls)
 {
     const struct table *table = request->table;
     const char *name = table->loader->collectives[collective];
     const struct table_query query = {.collective = collective, .n_ranks = n_ranks, .type_bytes = 1};
     struct sizes_around sizes = {.n = 0};
     if (strcmp(name, "barrier") == 0) {
-        put_call(request, query, "plain", 0, out);
+        put_call(request, query, "plain", 0, calls);
         return;
     }
     for (size_t i = 0; i < request->bytes.n; i++) {
@@ -113,7 +120,7 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     const size_t every = sizes.n / MAX_SIZES + 1;
     for (size_t i = 0; i < sizes.n; i++)
         if (i % every == 0 || i + 1 == sizes.n)
-            observe_put_size(request, query, sizes.items[i], out);
+            observe_put_size(request, query, sizes.items[i], calls);
     free(sizes.items);
 }
 
@@ -168,19 +175,21 @@ static void observe_keep_called(const struct observe_request *request, struct ob
     free(called);
 }
 
-static const char *write_calls(const struct observe_request *request)
+/* Writes the file of the calls; returns its path. */
+static const char *write_calls(const struct observe_request *request, struct observation *seen)
 {
-    struct text text = {0};
+    struct calls calls = {.n_left_out = 0};
     bool *called = observe_called(request);
     for (uint32_t collective = 0; collective < request->table->loader->n_collectives; collective++) {
         if (!called[collective])
             continue;
         for (size_t i = 0; i < request->ranks.n; i++)
-            put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
+            put_calls(request, collective, (uint32_t)request->ranks.items[i], &calls);
     }
     free(called);
-    const char *path = mpi_write(request->mpi, "calls", &text);
-    text_free(&text);
+    const char *path = mpi_write(request->mpi, "calls", &calls.text);
+    seen->n_left_out = calls.n_left_out;
+    text_free(&calls.text);
     return path;
 }
 
@@ -378,6 +387,7 @@ static void observe_join(struct observation *seen)
         const bool is_new_size = i == 0 || compare_items(&seen->items[i - 1], item) != 0;
         seen->n_kinds += is_new_size;
         seen->n_different += is_new_size && item->differs;
+        seen->n_failing += is_new_size && strcmp(item->algorithm, "fails") == 0;
         seen->n_calls += item->n_calls;
         if (last && last->query.collective == item->query.collective &&
             last->query.n_ranks == item->query.n_ranks && compare_kinds(last, item) == 0) {
@@ -460,7 +470,7 @@ static bool observe_run(const struct observe_request *request, struct observatio
         mpi_add_rules(&command, request->path);
     mpi_add_spy(&command, mpi_path(request->mpi, "seen"), known);
     if (!request->program)
-        add_driver(request, write_calls(request), &command);
+        add_driver(request, write_calls(request, seen), &command);
     for (size_t i = 0; request->program && request->program[i]; i++)
         mpi_add(&command, request->program[i]);
     return observe_run_launch(request, &command, request->program ? pass_line : take_failure, seen, arena);
@@ -475,7 +485,10 @@ bool observe(const struct observe_request *request, struct observation *seen, st
         return observe_fail(seen, request->mpi->problem, request->mpi->help);
     if (!observe_run(request, seen, arena))
         return false;
-    if (take_files(request, seen, arena) == 0)
+    const bool has_files = take_files(request, seen, arena) > 0;
+    if (!has_files && seen->n_left_out)
+        return observe_fail(seen, "every call would end the program", "'collc pick' says why");
+    if (!has_files)
         return observe_fail(
             seen, "no collective of the program was seen",
             "it calls none with data, is linked statically, or with another MPI than --mpirun has");

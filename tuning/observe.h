@@ -32,6 +32,8 @@ struct observation {
     size_t n, capacity;
     uint64_t n_kinds, n_calls, n_different; /* kinds of one size; n_different: kinds that do not follow the
                                                table */
+    uint64_t n_failing;         /* kinds that fail, as the table says or not */
+    uint64_t n_left_out;        /* calls that are not made, as they would end the program */
     const char *problem, *help; /* failure, or NULL */
 };
 

@@ -78,7 +78,7 @@ static int driver_prove(const struct options *options, const struct observe_requ
     (option_is(options->format, "json") ? observed_json : observed_text)(request->table, &seen, &text);
     output_text(NULL, &text);
     text_free(&text);
-    status = seen.n_different ? STATUS_FINDINGS : STATUS_CLEAN;
+    status = seen.n_different || seen.n_failing || seen.n_left_out ? STATUS_FINDINGS : STATUS_CLEAN;
     observation_free(&seen);
     return status;
 }
