@@ -13,6 +13,7 @@
 #include "network/rail_order.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct wanted {
     enum adapter_word kind;
     const char *text;       /* of a name, a prefix or a switch; in the arena of the diagnostics */
     uint32_t first, last;   /* rails */
+    const char *whole;      /* of a name or prefix, with its port */
     uint32_t port;          /* 0: any */
     uint64_t bandwidth;
     struct slice place;     /* in the list */
@@ -59,17 +61,6 @@ static bool read_rails(struct slice text, struct wanted *word)
            word->first <= word->last;
 }
 
-/* Takes ":1" off the end of a name. */
-static bool read_port(struct slice *name, struct wanted *word)
-{
-    const char *colon = memchr(name->text, ':', name->length);
-    if (!colon)
-        return true;
-    const struct slice port = {colon + 1, name->length - (size_t)(colon + 1 - name->text)};
-    name->length = (size_t)(colon - name->text);
-    return parse_count(port, &word->port) == VALUE_OK && word->port > 0;
-}
-
 static struct slice behind(struct slice text, const char *prefix)
 {
     return (struct slice){text.text + strlen(prefix), text.length - strlen(prefix)};
@@ -90,8 +81,9 @@ static bool adapters_read_word(struct adapter_list_words *list, struct slice tex
     } else if (slice_starts(text, "switch:")) {
         word.kind = WORD_SWITCH;
         name = behind(text, "switch:");
-    } else if (!read_port(&name, &word)) {
-        problem = "has no port number behind ':'";
+    } else {
+        word.whole = arena_strndup(&list->diagnostics->arena, name.text, name.length);
+        word.port = adapter_take_port(name.text, &name.length);
     }
     if (!problem && !name.length)
         problem = "names no adapter";
@@ -160,7 +152,8 @@ struct host_cable {
     uint32_t link;      /* that leaves the host */
     uint32_t rail;
     uint32_t port;      /* of the adapter; 0: not known */
-    const char *adapter; /* NULL: not known */
+    const char *adapter; /* as the file names it; NULL: not known */
+    char name[256];      /* that without a port */
     const char *router;
     uint64_t bandwidth;
 };
@@ -174,19 +167,26 @@ static uint32_t rail_of(const struct topology *topology, uint32_t link)
 static struct host_cable host_cable_of_link(const struct topology *topology, uint32_t link)
 {
     const struct graph *graph = topology_as_graph(topology);
-    return (struct host_cable){.link = link,
+    struct host_cable cable = {.link = link,
                                .rail = rail_of(topology, link),
                                .port = graph->subnet ? graph->subnet->numbers[link] : 0,
                                .adapter = graph_adapter_name(graph, link),
                                .router = graph_name(graph, graph_link_to(graph, link)),
                                .bandwidth = graph->cables[link / 2].bandwidth};
+    size_t length = cable.adapter ? strlen(cable.adapter) : 0;
+    const uint32_t port = adapter_take_port(cable.adapter, &length);
+    cable.port = port ? port : cable.port;
+    snprintf(cable.name, sizeof cable.name, "%.*s", (int)length, cable.adapter ? cable.adapter : "");
+    return cable;
 }
 
 static bool fits_word(const struct host_cable *cable, const struct wanted *word)
 {
     const bool is_port = !word->port || !cable->port || word->port == cable->port;
     switch (word->kind) {
-    case WORD_NAME: return cable->adapter && is_port && fnmatch(word->text, cable->adapter, 0) == 0;
+    case WORD_NAME:
+        return cable->adapter && (fnmatch(word->whole, cable->adapter, 0) == 0 ||
+                                  (is_port && fnmatch(word->text, cable->name, 0) == 0));
     case WORD_PREFIX:
         return cable->adapter && is_port && strncmp(cable->adapter, word->text, strlen(word->text)) == 0;
     case WORD_RAIL: return word->first <= cable->rail && cable->rail <= word->last;
@@ -208,8 +208,17 @@ static bool is_wanted(struct adapter_list_words *list, const struct host_cable *
     return fits != list->is_of_others;
 }
 
-/* "hosts have 'mlx5_0', 'mlx5_1' ..." or how to choose without names; in the arena. */
-static const char *adapters_help(const struct topology *topology, struct arena *arena)
+/* True for a name that a kernel gives a network interface, such as ib0 or ens1f0. */
+static bool adapters_is_interface(struct slice word)
+{
+    static const char *const beginnings[] = {"ib", "eth", "en", "hsn", "bond"};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        is_one = is_one || slice_starts(word, beginnings[i]);
+    return is_one && word.length && memchr("0123456789*", word.text[word.length - 1], 11);
+}
+
+const char *topology_tell_adapters(const struct topology *topology, struct slice word, struct arena *arena)
 {
     enum { SHOWN = 8 };
     const struct graph *graph = topology_as_graph(topology);
@@ -226,6 +235,8 @@ static const char *adapters_help(const struct topology *topology, struct arena *
     }
     if (!n)
         return "the file names no adapters: say rail:0-3, switch:leaf* or rate:200Gb/s";
+    if (adapters_is_interface(word))
+        text_printf(&text, "if it is an interface of the kernel, 'ibdev2netdev' on a host says whose; ");
     text_printf(&text, "hosts have");
     for (size_t i = 0; i < n; i++) {
         text_printf(&text, "%s '", i ? "," : "");
@@ -278,14 +289,15 @@ static bool mark_cables(struct adapter_list_words *list, const struct topology *
     for (size_t i = 0; i < list->n; i++)
         if (!list->words[i].is_met) {
             adapters_refuse(list, list->words[i].place, "fits no cable of a host")->help =
-                list->words[i].kind == WORD_RATE ? rates_help(topology, &list->diagnostics->arena)
-                                                 : adapters_help(topology, &list->diagnostics->arena);
+                list->words[i].kind == WORD_RATE
+                    ? rates_help(topology, &list->diagnostics->arena)
+                    : topology_tell_adapters(topology, list->words[i].place, &list->diagnostics->arena);
             return false;
         }
     if (!n_kept)
         adapters_refuse(list, (struct slice){list->source->text, list->source->length},
                         "leaves no cable of a host")->help =
-            adapters_help(topology, &list->diagnostics->arena);
+            topology_tell_adapters(topology, slice_of(""), &list->diagnostics->arena);
     return n_kept;
 }
 

@@ -7,13 +7,15 @@
 #ifndef COLLC_NETWORK_ADAPTERS_H
 #define COLLC_NETWORK_ADAPTERS_H
 
+#include "base/text/slice.h"
 #include "network/topology.h"
 
 /* Returns the network without the cables of hosts whose adapters the list does not name, and without what
  * only they join; owns `topology` from now on. Requires that no forwarding tables are read yet. The list is
  * of words with ',' between, '^' before the first: all but these. A word is
  *
- *   mlx5_0, mlx5_*     the name of an adapter, or a pattern (fnmatch); ':1' behind it: its port 1
+ *   mlx5_0, mlx5_*     the name of an adapter, or a pattern (fnmatch); ':1' behind it: its port 1, be it in
+ *                      the name that the file has, or the number of the port
  *   rail:0, rail:0-3   the cables of a host by number, from 0: in the order of the names of their adapters,
  *                      or of links where these are not known
  *   switch:leaf*       cables to switches whose name the pattern fits
@@ -41,6 +43,9 @@ struct host_rail {
 /* Returns the rails, *n of them, to be freed; NULL and 0 where no host has two cables, and for files that
  * tell no adapters or ports. O(rails * links) */
 struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n);
+/* Returns help for a word that names no adapter: "hosts have 'mlx5_0', 'mlx5_1' ...", or how to choose
+ * without names; in the arena. Requires a graph. */
+const char *topology_tell_adapters(const struct topology *topology, struct slice word, struct arena *arena);
 /* Returns the name of the adapter by which a link leaves a host, NULL: not known. Of the topology. */
 const char *topology_adapter_name(const struct topology *topology, uint32_t link);
 /* Appends "mlx5_0: 6 hosts on 2 switches, 'leaf1' first, 25GB/s". */

@@ -5,6 +5,7 @@
 #include "network/host_ports.h"
 
 #include "network/adapter_numbers.h"
+#include "network/forwarding.h"
 #include "network/graph.h"
 #include "network/kind.h"
 
@@ -149,14 +150,39 @@ uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint
     return n;
 }
 
+uint32_t adapter_take_port(const char *name, size_t *length)
+{
+    size_t digits = 0;
+    uint32_t port = 0;
+    while (digits < *length && name[*length - digits - 1] >= '0' && name[*length - digits - 1] <= '9')
+        digits++;
+    if (!digits || digits > 3 || digits + 1 >= *length || name[*length - digits - 1] != ':')
+        return 0;
+    for (size_t i = *length - digits; i < *length; i++)
+        port = port * 10 + (uint32_t)(name[i] - '0');
+    *length -= port ? digits + 1 : 0;
+    return port;
+}
+
+/* True if a word, "mlx5_0:1", names the adapter at a link, by which it leaves its host. */
+static bool host_ports_is_named(const struct graph *graph, uint32_t link, const char *word, size_t length)
+{
+    const char *adapter = graph_adapter_name(graph, link);
+    size_t n = adapter ? strlen(adapter) : 0;
+    if (adapter && n == length && memcmp(adapter, word, n) == 0)
+        return true;
+    const uint32_t wanted = adapter_take_port(word, &length), own = adapter_take_port(adapter, &n);
+    const uint32_t port = own || !graph->subnet ? own : graph->subnet->numbers[link];
+    return n && n == length && memcmp(adapter, word, n) == 0 && (!wanted || !port || wanted == port);
+}
+
 uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length)
 {
     const struct graph *graph = topology_as_graph(topology->whole);
     const uint32_t node = topology_whole_node(topology, machine);
     for (uint32_t port = 0; port < topology->host_ports->n; port++) {
         const uint32_t link = host_ports_at(topology->host_ports, topology->host_ports->leaves, node, port);
-        const char *adapter = link == NO_NEXT_LINK ? NULL : graph_adapter_name(graph, link);
-        if (adapter && strlen(adapter) == length && memcmp(adapter, name, length) == 0)
+        if (link != NO_NEXT_LINK && host_ports_is_named(graph, link, name, length))
             return port;
     }
     return NO_NEXT_LINK;

@@ -54,8 +54,10 @@ static inline uint32_t host_ports_count(const struct topology *topology, uint32_
 /* Writes the numbers of the ports that a machine has, ascending, at most WAYS_MAX_PORTS; returns how many.
  * Requires topology_has_ways. O(cables of the machine * ports) */
 uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint8_t *ports);
-/* Returns the number of the port at the adapter of that name, which may have failed; NO_NEXT_LINK: the
- * machine has none. Requires the same. */
+/* Takes the port, ":1", off the end of an adapter's name; returns it, or 0 if there is none. */
+uint32_t adapter_take_port(const char *name, size_t *length);
+/* Returns the number of the first port at the adapter of that name, such as "mlx5_0" or "mlx5_0:1", which may
+ * have failed; NO_NEXT_LINK: the machine has none. Requires the same. */
 uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length);
 
 /* ---- ways ---- */

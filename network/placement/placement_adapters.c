@@ -6,6 +6,7 @@
 
 #include "base/codes.h"
 #include "base/text/units.h"
+#include "network/adapters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,8 +218,9 @@ static bool take_adapter_word(struct adapter_choice *choice, const struct slice 
         number = NO_NEXT_LINK;
     const bool is_there = number < host_ports_count(choice->topology, machine);
     if (!is_there)
-        adapters_complain(choice, word, rank, "has no such adapter")->help =
-            "the words are names as 'collc topo' shows them, or numbers of rails from 0";
+        adapters_complain(choice, word, rank, "has no such adapter")->help = diagnostics_text(
+            choice->diagnostics, "words are names, or numbers of rails from 0; %s",
+            topology_tell_adapters(choice->topology->whole, *word, &choice->diagnostics->arena));
     else
         placement->adapters->rail[rank] = (uint8_t)number;
     return is_there;

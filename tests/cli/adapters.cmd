@@ -26,3 +26,7 @@ cat >one.xml <<'XML'
 XML
 printf '%s\n' 'alltoall all_at_once' 'ranks r: p' 'step' '  for d in 1 .. p-1' '    send in[r+d] to r+d' '    recv out[r-d] from r-d' >a.coll
 collc verify a.coll -t one.xml --max-fan-in 1 2>&1 | grep -v routing
+# ':1' is a port, be it in the name that the file has or the number of the port; an interface is told.
+sed 's|a="\([abc]\)" b="r\([01]\)"|a="\1" b="r\2" a-adapter="mlx5_0:\2"|g; s/mlx5_0:1/mlx5_0:2/g; s/mlx5_0:0/mlx5_0:1/g' one.xml >named.xml
+for list in mlx5_0:1 mlx5_0 'mlx5_0:*' mlx5_0:3 ib0; do collc topo named.xml --adapters $list 2>&1 | grep -E 'error|help|^  links'; done
+for word in mlx5_0:1 mlx5_0:2 ib0; do echo $word >words; collc verify alltoall/ring -t four-rails.txt --rank-adapters words 2>&1 | grep -E 'error|help|verdict'; done
