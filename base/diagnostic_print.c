@@ -7,12 +7,12 @@
  *         |             ^
  *         = help: did you mean 'p'?
  */
-#include "base/diagnostic.h"
+#include "base/codes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SHOWN_COLUMNS = 160 };
+enum { MAX_SHOWN_COLUMNS = 160, MAX_SHOWN_LINES = 8 };
 
 const char *const severity_names[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"};
@@ -137,9 +137,28 @@ static void print_help(const struct diagnostic *diagnostic, struct text *out)
     }
 }
 
-static void print_diagnostic(const struct diagnostic *diagnostic, bool with_line, bool with_help,
+/* A diagnostic that is printed, and those like it that are not. */
+struct shown {
+    const struct diagnostic *first;
+    uint64_t n_more;
+    uint32_t lines[MAX_SHOWN_LINES + 1]; /* of these, without that of the first */
+    size_t n_lines;
+};
+
+static void print_more(const struct shown *shown, struct text *out)
+{
+    if (!shown->n_more)
+        return;
+    text_printf(out, "      = and %llu more like this", (unsigned long long)shown->n_more);
+    for (size_t i = 0; i < shown->n_lines && i < MAX_SHOWN_LINES; i++)
+        text_printf(out, "%s%u", i ? ", " : shown->n_lines > 1 ? ", in lines " : ", in line ", shown->lines[i]);
+    text_printf(out, "%s\n", shown->n_lines > MAX_SHOWN_LINES ? " ..." : "");
+}
+
+static void print_diagnostic(const struct shown *shown, bool with_line, bool with_help,
                              struct text *out, bool colour)
 {
+    const struct diagnostic *diagnostic = shown->first;
     const char *reset = colour ? "\033[0m" : "";
     diagnostic_print_header(&diagnostic->position, out);
     text_printf(out, "%s%s:%s ", colour ? severity_colour[diagnostic->severity] : "",
@@ -155,31 +174,115 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_line
         text_append(out, "\n", 1);
         diagnostic_print_line(&diagnostic->related, out);
     }
-    if (diagnostic->n_more)
-        text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);
+    print_more(shown, out);
     if (with_help)
         print_help(diagnostic, out);
 }
 
 /* Many links are loaded by one line: it is shown once. */
-static bool is_line_new(const struct diagnostic *const *sorted, size_t i)
+static bool is_line_new(const struct shown *shown, size_t i)
 {
-    return i == 0 || !sorted[i]->is_measured ||
-           sorted[i]->position.line != sorted[i - 1]->position.line ||
-           sorted[i]->position.source != sorted[i - 1]->position.source;
+    return i == 0 || !shown[i].first->is_measured ||
+           shown[i].first->position.line != shown[i - 1].first->position.line ||
+           shown[i].first->position.source != shown[i - 1].first->position.source;
 }
 
 /* Findings come in numbers: what is said to all of one code is said to the first. */
-static bool is_help_new(const struct diagnostic *const *sorted, size_t i)
+static bool is_help_new(const struct shown *shown, size_t i)
 {
-    const struct diagnostic *here = sorted[i];
+    const struct diagnostic *here = shown[i].first;
     if (!here->help || !code_table[here->code].is_rule)
         return true;
     while (i-- > 0)
-        if (sorted[i]->code == here->code && sorted[i]->help &&
-            strcmp(sorted[i]->help, here->help) == 0)
+        if (shown[i].first->code == here->code && shown[i].first->help &&
+            strcmp(shown[i].first->help, here->help) == 0)
             return false;
     return true;
+}
+
+/* ---- one finding for each cause ---- */
+
+/* True for what a reader of files says of a line: of a program, which a person writes, only of signs. */
+static bool is_of_reader(const struct diagnostic *d)
+{
+    static const char *const families[] = {"schedule", "topology", "placement", "tuning", "project"};
+    bool is_one = d->code == CODE_E001;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        is_one = is_one || strcmp(code_table[d->code].family, families[i]) == 0;
+    return is_one && d->position.line && !d->is_measured;
+}
+
+/* Returns the text behind what differs between messages of one sort: a number, or words in quotes. */
+static const char *skip_value(const char *text)
+{
+    const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+    const size_t digits = strspn(text, "0123456789");
+    return quote ? quote + 1 : text + digits;
+}
+
+static bool is_same_sort(const char *a, const char *b)
+{
+    for (const char *next_a, *next_b; *a && *b; a = next_a, b = next_b) {
+        next_a = skip_value(a);
+        next_b = skip_value(b);
+        if ((next_a == a) != (next_b == b) || (next_a == a && *a != *b))
+            return false;
+        next_a += next_a == a;
+        next_b += next_b == b;
+    }
+    return *a == *b;
+}
+
+enum likeness { UNLIKE, OF_ONE_SORT, ALIKE };
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static enum likeness diagnostic_compare(const struct diagnostic *a, const struct diagnostic *b)
+{
+    if (a->code != b->code || a->severity != b->severity || a->position.source != b->position.source ||
+        !is_of_reader(a) || !is_of_reader(b) || !is_same_text(a->help, b->help) ||
+        !is_same_text(a->related_text, b->related_text) || a->related.line != b->related.line)
+        return UNLIKE;
+    return strcmp(a->message, b->message) == 0 ? ALIKE
+           : is_same_sort(a->message, b->message) ? OF_ONE_SORT
+                                                  : UNLIKE;
+}
+
+static void shown_add(struct shown *shown, const struct diagnostic *d)
+{
+    const uint32_t last = shown->n_lines ? shown->lines[shown->n_lines - 1] : shown->first->position.line;
+    shown->n_more += 1 + d->n_more;
+    if (d->position.line != last && shown->n_lines <= MAX_SHOWN_LINES)
+        shown->lines[shown->n_lines++] = d->position.line;
+}
+
+/* Joins what says the same of other lines of a file, and what says the same of other words or numbers if
+ * that comes more than MOST_OF_SORT times. Returns how many are left of n sorted ones. O(n^2) */
+static size_t diagnostic_join_alike(const struct diagnostic **sorted, size_t n, struct shown *shown)
+{
+    enum { MOST_OF_SORT = 3 };
+    size_t n_shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t n_of_sort = 1;
+        if (!sorted[i])
+            continue;
+        struct shown *own = &shown[n_shown++];
+        *own = (struct shown){.first = sorted[i], .n_more = sorted[i]->n_more};
+        if (!is_of_reader(own->first))
+            continue;
+        for (size_t j = i + 1; j < n; j++)
+            n_of_sort += sorted[j] && diagnostic_compare(own->first, sorted[j]) != UNLIKE;
+        const enum likeness least = n_of_sort > MOST_OF_SORT ? OF_ONE_SORT : ALIKE;
+        for (size_t j = i + 1; j < n && n_of_sort > 1; j++)
+            if (sorted[j] && diagnostic_compare(own->first, sorted[j]) >= least) {
+                shown_add(own, sorted[j]);
+                sorted[j] = NULL;
+            }
+    }
+    return n_shown;
 }
 
 static int compare_diagnostics(const void *a, const void *b)
@@ -228,8 +331,11 @@ void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, 
     for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
         sorted[n++] = d;
     qsort(sorted, n, sizeof *sorted, compare_diagnostics);
+    struct shown *shown = mem_alloc(n, sizeof *shown);
+    n = diagnostic_join_alike(sorted, n, shown);
     for (size_t i = 0; i < n; i++)
-        print_diagnostic(sorted[i], is_line_new(sorted, i), is_help_new(sorted, i), out, colour);
+        print_diagnostic(&shown[i], is_line_new(shown, i), is_help_new(shown, i), out, colour);
     print_counts(diagnostics, out);
+    free(shown);
     free(sorted);
 }

@@ -84,6 +84,22 @@ static bool refuse_unclosed(struct yaml_builder *builder)
     return true;
 }
 
+/* A line that is no "KEY: VALUE" is seen behind it. False: that is not what is wrong. */
+static bool refuse_keyless(struct yaml_builder *builder)
+{
+    const yaml_parser_t *parser = &builder->parser;
+    if (!parser->context || !strstr(parser->context, "scanning a simple key"))
+        return false;
+    const size_t at = yaml_tree_byte_of(builder, parser->context_mark.index);
+    const char *text = builder->source->text + at;
+    const int length = (int)strcspn(text, "\r\n"), word = (int)strcspn(text, " \t\r\n");
+    report(builder->diagnostics, builder->code, source_position(builder->source, at, (size_t)length),
+           "'%.*s' is no key with a value: ':' is missing", length < 60 ? length : 60, text)
+        ->help = diagnostics_text(builder->diagnostics, "write '%.*s: VALUE'; items of a list begin with '- '",
+                                  word < 60 ? word : 60, text);
+    return true;
+}
+
 #define QUOTES_HELP "a value that begins with '*', '&' or '!' stands in quotes; what an anchor stands for is written out"
 
 /* Returns help by the character at which parsing stopped; NULL: nothing is known. */
@@ -106,7 +122,7 @@ static void refuse_syntax(struct yaml_builder *builder)
     if (parser->error == YAML_READER_ERROR)
         report(builder->diagnostics, builder->code,
                source_position(builder->source, parser->problem_offset, 1), "%s", problem);
-    else if (!refuse_unclosed(builder))
+    else if (!refuse_unclosed(builder) && !refuse_keyless(builder))
         report(builder->diagnostics, builder->code,
                source_position(builder->source, at, 1), "%s%s%s", problem, parser->context ? ", " : "",
                parser->context ? parser->context : "")
