@@ -51,17 +51,86 @@ static uint32_t family_distance(const char *name, const char *other)
     return (uint32_t)abs(family - other_family);
 }
 
-/* True if it can be bound there, with its default parameters. */
-static bool works(const struct program *program, const struct bind_request *where)
+static bool can_be_bound(const struct program *program, const struct bind_request *request)
 {
     struct diagnostics diagnostics = {0};
-    struct bind_request request = *where;
-    request.n_settings = 0;
-    struct binding *binding = bind_program(program, &request, &diagnostics);
+    struct binding *binding = bind_program(program, request, &diagnostics);
     const bool is_bound = binding != NULL;
     binding_free(binding);
     diagnostics_free(&diagnostics);
     return is_bound;
+}
+
+/* True if it can be bound there, with its default parameters. */
+static bool works(const struct program *program, const struct bind_request *where)
+{
+    struct bind_request request = *where;
+    request.n_settings = 0;
+    return can_be_bound(program, &request);
+}
+
+/* True if it can be bound on so many ranks, as many on each host as there, without a network. */
+static bool works_on(const struct program *program, const struct bind_request *where, uint32_t n_ranks)
+{
+    struct bind_request request = *where;
+    struct placement *placement = placement_by_slots(n_ranks, where->placement->max_slots, false);
+    request.placement = placement;
+    request.topology = NULL;
+    const bool is_bound = can_be_bound(program, &request);
+    placement_free(placement);
+    return is_bound;
+}
+
+/* Returns the number of ranks nearest to those there, in steps of +1 or -1, on which it can be bound; 0: none
+ * is found, or the network has no room for it. */
+static uint32_t nearest_ranks(const struct program *program, const struct bind_request *where, int step)
+{
+    enum { MOST_RANKS_TRIED = 1 << 18 }; /* of all tries together */
+    const struct placement *there = where->placement;
+    const uint64_t room = where->topology ? (uint64_t)where->topology->n_machines * there->max_slots
+                                          : SCHEDULE_MAX_RANKS;
+    uint64_t n_tried = 0;
+    const int64_t least = where->root + 1;
+    for (int64_t n = (int64_t)there->n_ranks + step; n >= least && n <= (int64_t)room; n += step) {
+        n_tried += (uint64_t)n;
+        if (n_tried > MOST_RANKS_TRIED)
+            return 0;
+        if (works_on(program, where, (uint32_t)n))
+            return (uint32_t)n;
+    }
+    return 0;
+}
+
+/* Names the numbers of ranks, below and above those there, that it takes. */
+static void alternatives_name_ranks(const struct program *program, const struct bind_request *where,
+                                    struct text *names)
+{
+    if (where->counts || where->neighbors || works_on(program, where, where->placement->n_ranks))
+        return; /* or it is not the number that is refused */
+    const uint32_t below = nearest_ranks(program, where, -1), above = nearest_ranks(program, where, 1);
+    if (below && above)
+        text_printf(names, "it takes %u or %u ranks; ", below, above);
+    else if (below || above)
+        text_printf(names, "it takes %u rank%s; ", below + above, plural(below + above));
+}
+
+/* Names the value nearest to that of a parameter with which it can be bound, if one is given. */
+static void name_value(const struct program *program, const struct bind_request *where, struct text *names)
+{
+    enum { FARTHEST = 64 };
+    struct bind_request request = *where;
+    if (where->n_settings != 1 || where->settings[0].text)
+        return;
+    struct parameter_setting setting = where->settings[0];
+    request.settings = &setting;
+    for (int64_t far = 1; far <= FARTHEST; far++)
+        for (int64_t sign = -1; sign <= 1; sign += 2) {
+            setting.value = where->settings[0].value + sign * far;
+            if (setting.value > 0 && can_be_bound(program, &request)) {
+                text_printf(names, ", and with --param %s=%lld", setting.name, (long long)setting.value);
+                return;
+            }
+        }
 }
 
 static void add_if_works(struct candidates *list, const struct program *program, const char *name)
@@ -124,11 +193,17 @@ void alternatives_bound(const struct program *refused, const struct bind_request
     if (!last)
         return;
     alternatives_find_candidates(&list);
-    if (list.n && where->n_settings && works(refused, where)) /* it is the values of --param */
+    if (where->n_settings && works(refused, where)) { /* it is the values of --param */
         text_printf(&names, "without --param it works here");
-    else if (list.n)
-        name_others(&list, "work here", &names);
-    if (list.n)
+        name_value(refused, where, &names);
+    } else {
+        alternatives_name_ranks(refused, where, &names);
+        if (list.n)
+            name_others(&list, "work here", &names);
+        else if (names.length)
+            names.data[names.length -= 2] = '\0'; /* "; " */
+    }
+    if (names.length)
         last->help = diagnostics_text(diagnostics, "%s%s%s", last->help ? last->help : "",
                                       last->help ? "; " : "", names.data);
     text_free(&names);

@@ -7,7 +7,8 @@
 
 #include "compiler/passes/expand.h"
 
-/* Adds to the help of the last requirement that was not met (E009), if there is one, the built-in
+/* Adds to the help of the last requirement that was not met (E009), if there is one, the numbers of ranks
+ * below and above that the program takes, or the value of its parameter, and the built-in
  * algorithms of the program's collective that can be bound instead: the most similar first, by the rule in
  * docs/codes/E009.md, and the number of others. */
 void alternatives_bound(const struct program *refused, const struct bind_request *where,

@@ -10,3 +10,8 @@ for schedule in 'alltoall/pairwise -t star:6' 'allgather/neighbor -t star:7' 'ba
     'allreduce/swing -t star:6' 'alltoallv/pairwise -t star:6'; do
     collc verify $schedule 2>&1 | grep -o "others that .*"
 done
+# The numbers of ranks beside those there that are taken, or the value of a parameter.
+printf '%s\n' 'bcast few(radix = 3)' 'ranks r: p from root' 'requires p mod radix == 0' 'requires radix <= 4' 'step' '  if r == 0 and p > 1  send buf to 1' >few.coll
+collc verify few.coll --ranks 4 2>&1 | grep help
+collc verify few.coll --ranks 12 --param radix=6 2>&1 | grep help
+collc verify alltoall/pairwise -t star:6 2>&1 | grep help
