@@ -5,6 +5,7 @@
 #include "base/codes.h"
 #include "base/suggest.h"
 #include "compiler/algorithms/builtin.h"
+#include "compiler/driver/explain_keys.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "reports/record.h"
@@ -68,7 +69,7 @@ static void explain_code(const struct options *options, const struct code_info *
     }
 }
 
-/* True if a name of the glossary is the word: in letters of either case, and '-' is a blank. */
+/* True if a name of the glossary is the word: in letters of either case, '-' is a blank. */
 static bool explain_is_name(const char *name, size_t length, const char *word)
 {
     for (; length > 0 && *word; name++, word++, length--) {
@@ -76,7 +77,9 @@ static bool explain_is_name(const char *name, size_t length, const char *word)
         if (strncasecmp(&letter, &wanted, 1) != 0)
             return false;
     }
-    return length == 0 && !*word;
+    /* a plural stands for its singular, and the other way round */
+    const bool is_plural = length == 0 && (strcmp(word, "s") == 0 || strcmp(word, "es") == 0);
+    return is_plural || (length == 1 && *name == 's' && !*word) || (length == 0 && !*word);
 }
 
 /* True if one of the names, 'hol, head-of-line blocking', is the word. */
@@ -125,10 +128,10 @@ static bool glossary_find(const char *word, struct glossary_row *row)
 }
 
 /* Appends a meaning without marks, and a 0: "in [`bounds.md`](bounds.md#x)" as "in docs/bounds.md#x". */
-static void glossary_plain(const struct glossary_row *row, struct text *plain)
+static void glossary_plain(const char *marked, size_t length, struct text *plain)
 {
-    const char *end = row->meaning + row->meaning_length;
-    for (const char *letter = row->meaning; letter < end; letter++) {
+    const char *end = marked + length;
+    for (const char *letter = marked; letter < end; letter++) {
         const char *target = *letter == '[' ? memchr(letter, ']', (size_t)(end - letter)) : NULL;
         const bool is_link = target && target + 1 < end && *++target == '(';
         const char *stop = is_link ? memchr(target, ')', (size_t)(end - target)) : NULL;
@@ -142,22 +145,54 @@ static void glossary_plain(const struct glossary_row *row, struct text *plain)
     text_append(plain, "", 1);
 }
 
-static void explain_word(const struct options *options, const struct glossary_row *row, struct text *text)
+static void explain_word(const struct options *options, const char *names, const char *meaning,
+                         struct text *text)
 {
-    struct text names = {0}, meaning = {0};
-    text_printf(&names, "%.*s", (int)row->names_length, row->names);
-    glossary_plain(row, &meaning);
     if (option_is(options->format, "json")) {
         struct json json = {.out = text};
         json_open(&json, NULL, '{');
-        explained_word_write(&json, names.data, meaning.data);
+        explained_word_write(&json, names, meaning);
         json_close(&json, '}');
     } else {
-        text_printf(text, "%s\n  ", names.data);
-        text_wrap(text, meaning.data, 2, 2);
+        text_printf(text, "%s\n  ", names);
+        text_wrap(text, meaning, 2, 2);
     }
-    text_free(&names);
-    text_free(&meaning);
+}
+
+/* Returns a meaning of the words of commands and collectives; NULL: it is neither. In the arena. */
+static const char *explain_name(const char *word, struct arena *arena)
+{
+    enum collective_form form;
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(command_table[i].name, word) == 0)
+            return arena_printf(arena, "a command: 'collc help %s'", word);
+    return collective_find_form(word, strlen(word), &form) < N_COLLECTIVES
+               ? arena_printf(arena, "a collective: 'collc algorithms %s'", word)
+               : NULL;
+}
+
+/* Finds what a word means: by the glossary, else as a key of reports, else as a name. Returns false if it is
+ * none; text_free both. */
+static bool explain_find(const char *word, struct text *names, struct text *meaning)
+{
+    struct glossary_row row;
+    struct arena arena = {0};
+    const bool has_row = glossary_find(word, &row);
+    bool is_found = has_row;
+    if (has_row) {
+        text_printf(names, "%.*s", (int)row.names_length, row.names);
+        glossary_plain(row.meaning, row.meaning_length, meaning);
+    } else {
+        const char *name = explain_name(word, &arena);
+        struct text marked = {0};
+        is_found = name || explain_keys(word, &marked);
+        text_printf(names, "%s", word);
+        if (is_found)
+            glossary_plain(name ? name : marked.data, strlen(name ? name : marked.data), meaning);
+        text_free(&marked);
+    }
+    arena_free(&arena);
+    return is_found;
 }
 
 /* True if the text has the word, in letters of either case; a whole one is no part of another. */
@@ -200,11 +235,13 @@ static int unknown_code(const char *id)
 /* Prints what a word means, as text also the codes that have it. Returns false if there is nothing. */
 static bool explain_any_word(const struct options *options, const char *word, struct text *text)
 {
-    struct glossary_row row;
-    const bool has_row = glossary_find(word, &row);
-    if (has_row)
-        explain_word(options, &row, text);
-    return (!option_is(options->format, "json") && list_by_word(word, has_row, text) > 0) || has_row;
+    struct text names = {0}, meaning = {0};
+    const bool is_found = explain_find(word, &names, &meaning);
+    if (is_found)
+        explain_word(options, names.data, meaning.data, text);
+    text_free(&names);
+    text_free(&meaning);
+    return (!option_is(options->format, "json") && list_by_word(word, is_found, text) > 0) || is_found;
 }
 
 int command_explain(const struct options *options)

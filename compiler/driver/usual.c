@@ -16,16 +16,18 @@
 enum { FILE_LIMIT = 1 << 20 };
 
 #define ON(name) (1u << COMMAND_##name)
+/* Commands that need no network, and do another thing with one. */
+#define NO_SITE (ON(algorithms) | ON(emit))
 /* X(id, name of the key and of the option, kind, group, commands that do not take it, meaning). Those of a
  * SITE are taken with its topology only. A FILE may be named from the folder of the config. */
 #define USUAL(X)                                                                                             \
-    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff) | ON(emit),                      \
+    X(topology, "topology", text, SITE_FILE, ON(lint) | ON(pick) | ON(diff) | NO_SITE,                       \
       "the network where none is given")                                                                     \
-    X(routes, "routes", text, SITE_FILE, ON(emit), "its forwarding tables, a file or a folder")              \
-    X(adapters, "adapters", text, SITE, ON(emit), "only these adapters of its hosts")                        \
-    X(rank_adapters, "rank-adapters", text, SITE_FILE, ON(emit),                                             \
+    X(routes, "routes", text, SITE_FILE, NO_SITE, "its forwarding tables, a file or a folder")               \
+    X(adapters, "adapters", text, SITE, NO_SITE, "only these adapters of its hosts")                         \
+    X(rank_adapters, "rank-adapters", text, SITE_FILE, NO_SITE,                                              \
       "adapter of each rank: slot, block, stripe, near:FILE or a file")                                      \
-    X(between_rails, "between-rails", rails, SITE, ON(emit), "how a message gets from one rail to another")  \
+    X(between_rails, "between-rails", rails, SITE, NO_SITE, "how a message gets from one rail to another")   \
     X(overhead, "overhead", time, COSTS, ON(fit) | ON(why), "o: time of a rank for each message")            \
     X(gap, "gap", time, COSTS, ON(fit) | ON(why), "g: least time between messages of a host")                \
     X(memory_bandwidth, "memory-bandwidth", rate, COSTS, ON(fit) | ON(why), "copies within a host")          \
@@ -96,7 +98,7 @@ static bool usual_read(struct options *options, const char *path, struct usual_f
     if (access(path, F_OK) != 0)
         return true;
     const struct source *source = source_read(path, FILE_LIMIT, arena, diagnostics);
-    struct key_reader reader = {source, arena, diagnostics, "docs/topology.md", file, false};
+    struct key_reader reader = {source, arena, diagnostics, "docs/topology.md", file, false, NULL};
     if (!source || !source_check_utf8(source, diagnostics))
         return false;
     const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);

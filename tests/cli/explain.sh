@@ -25,12 +25,14 @@ done
 {
     collc verify allreduce/ring -t "$root/examples/clusters/plafrim2.xml" --ranks 8 -v
     collc verify alltoall/bruck -t "$root/examples/clusters/plafrim1.txt" --order random -v --drift 2
+    collc topo "$root/tests/data/rails/four-rails.txt"
+    collc route torus:4x4 --metrics
 } | sed -nE 's/^  ([a-z][a-z -]*[a-z])  +[^ ].*/\1/p' | sort -u >labels
 [ "$(wc -l <labels)" -ge 15 ]
 while read -r label; do
     collc explain "$label" >row || { echo "no word of the glossary: $label"; exit 1; }
 done <labels
-for word in heaviest nearly summed; do collc explain "$word" >row; done
+for word in heaviest nearly summed load loads servers verify alltoall max_link_load; do collc explain "$word" >row; done
 expect 'a blank or a hyphen' "$(collc explain Head-of-line-blocking)" "$(collc explain hol | head -n 3)"
 refused "unknown code or word 'nothing at all'" collc explain 'nothing at all'
 collc explain 'head of line blocking' --format json >record

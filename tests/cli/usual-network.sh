@@ -74,6 +74,10 @@ printf 'topology: rail:4x2\nrank-adapters: slot\n' | config own
 said "collc: note: $PWD/own/collc/config.yaml: --topology rail:4x2 --rank-adapters slot" verify alltoall/ring
 collc verify alltoall/ring -t star:6 2>err >/dev/null && [ ! -s err ]
 said "collc: note: $PWD/own/collc/config.yaml: --topology rail:4x2" compile alltoall/ring
+# A network that is lost stops only what needs it.
+printf 'topology: lost.txt\n' | config own
+for command in algorithms 'explain hol' help 'lint alltoall/ring' "topo star:4"; do collc $command >out; done
+refused "cannot open 'lost.txt'" collc verify alltoall/ring
 # Mistakes have their place, and nothing is done.
 printf 'topology: star:6\noverhed: 1us\n' | config own
 refused "config.yaml:2:1: error: unknown key 'overhed'" collc verify alltoall/ring
