@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define TARGET(name, spelling, title) extern const struct table_loader name##_loader;
 #include "tables/loaders.def"
@@ -24,6 +25,23 @@ const struct table_loader *table_loader_find(const char *target)
     for (size_t i = 0; i < n_table_loaders; i++)
         if (strcmp(table_loaders[i]->target, target) == 0)
             return table_loaders[i];
+    return NULL;
+}
+
+const char *table_loader_help(const char *name)
+{
+    static const struct {
+        const char *beginning, *help;
+    } strangers[] = {
+        {"mvapich", "MVAPICH chooses by tables of its own, which collc does not have: no target stands for it; "
+                    "'collc verify COLLECTIVE/ALGORITHM' judges the algorithm that a log or MV2_... names"},
+        {"cray", "Cray MPICH chooses by tables of its own, which collc does not have: no target stands for it"},
+        {"spectrum", "Spectrum MPI chooses by libcoll, which collc does not have: no target stands for it"},
+        {"hpcx", "HPC-X is an Open MPI: write ompi-4.1, or ucc for what UCC chooses"},
+        {"hpc-x", "HPC-X is an Open MPI: write ompi-4.1, or ucc for what UCC chooses"}};
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
+        if (strncasecmp(name, strangers[i].beginning, strlen(strangers[i].beginning)) == 0)
+            return strangers[i].help;
     return NULL;
 }
 

@@ -13,6 +13,10 @@ extern const size_t n_table_loaders;
 /* Returns NULL if there is no such target. */
 const struct table_loader *table_loader_find(const char *target);
 
+/* Returns what to do instead for the name of a library that is no target, such as "mvapich2"; NULL: it is not
+ * known. */
+const char *table_loader_help(const char *name);
+
 /* Returns a target whose settings the source has; NULL if they are of none. */
 const struct table_loader *table_loader_seen(const struct source *source, struct arena *arena);
 

@@ -11,6 +11,7 @@
 #include "compiler/driver/version.h"
 #include "reports/check.h"
 #include "study/parallel/pool.h"
+#include "study/known_file.h"
 #include "study/project/repository.h"
 #include "study/parallel/workers.h"
 #include "tables/loaders.h"
@@ -184,6 +185,8 @@ static struct topology *driver_check_open_network(struct check_run *run,
 {
     const struct diagnostic *last = run->diagnostics.last;
     struct topology *topology = cell_open_network(network, &run->diagnostics);
+    if (!topology)
+        known_file_help(&run->diagnostics);
     for (struct diagnostic *d = last ? last->next : run->diagnostics.first; d; d = d->next) {
         if (d->related_text)
             continue;

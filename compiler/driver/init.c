@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc init: a first project file for the networks and schedules in a folder.
+ * collc init: a first project file for what is in a folder.
  */
 #include "base/helper.h"
 #include "compiler/driver/messages.h"
@@ -24,7 +24,10 @@ static void init_say(const char *name, const struct first_project *found)
     printf("%s: ", name);
     if (found->n_schedules)
         printf("%zu schedule%s", found->n_schedules, plural(found->n_schedules));
-    else
+    if (found->n_tables)
+        printf("%s%zu rule table%s or script%s of an MPI", found->n_schedules ? ", " : "", found->n_tables,
+               plural(found->n_tables), plural(found->n_tables));
+    if (!found->n_schedules && !found->n_tables)
         printf("no schedule here, so what Open MPI 4.1 takes");
     if (found->n_networks)
         printf(", on %zu network%s", found->n_networks, plural(found->n_networks));
@@ -33,6 +36,8 @@ static void init_say(const char *name, const struct first_project *found)
     if (found->n_unread)
         printf("; %zu that look%s like a network cannot be read", found->n_unread,
                found->n_unread == 1 ? "s" : "");
+    if (found->n_others)
+        printf("; %zu file%s for other commands, in comments", found->n_others, plural(found->n_others));
     printf("; 'collc check' checks it\n");
 }
 

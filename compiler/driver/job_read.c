@@ -6,9 +6,7 @@
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
-#include "network/formats/formats.h"
 #include "network/formats/synthetic/shape.h"
-#include "schedules/schedules.h"
 #include "study/alternatives.h"
 
 #include <string.h>
@@ -68,18 +66,6 @@ static const char *help_with_argument(struct job *job, const char *argument)
                             "%s' lists those of %s", collective, collective);
 }
 
-/* A network given in the place of an algorithm. */
-static void help_with_network(struct job *job)
-{
-    struct diagnostic *first = job->diagnostics.first;
-    const bool is_alone = !first->next && first->code == CODE_E003;
-    const char *format = is_alone ? topology_format_name(job->scene.source) : NULL;
-    if (format)
-        first->help = diagnostics_text(
-            &job->diagnostics, "this is a network (%s): give it with --topology, beside an algorithm",
-            format);
-}
-
 /* Reports faults of the schedule that do not show in its steps, for every command but verify, which lists
  * them as findings. False: they are errors, and the command would act on another schedule. */
 static bool check_found(struct job *job)
@@ -98,8 +84,6 @@ static void help_with_reading(struct job *job)
     struct diagnostic *last = job->diagnostics.last;
     if (!scene->source && last->code == CODE_I001)
         last->help = help_with_argument(job, job->argument);
-    else if (scene->source && !scene->program && !schedules_is_file(scene->source))
-        help_with_network(job);
     else if (scene->program && scene->is_builtin)
         alternatives_serving(scene->program, &job->diagnostics);
 }

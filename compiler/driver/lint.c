@@ -13,6 +13,7 @@
 #include "compiler/driver/verify_check.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/known_file.h"
 #include "study/lint/lint.h"
 #include "tables/loaders.h"
 
@@ -165,10 +166,14 @@ static void ask_for_target(struct lint_run *run, const char *path)
 {
     struct diagnostics ignored = {0};
     const struct source *source = source_read(path, TABLE_FILE_LIMIT, &run->arena, &ignored);
-    const struct table_loader *seen = source ? table_loader_seen(source, &run->arena) : NULL;
-    if (seen)
-        usage_error(run->options, "'%s' has settings of %s: say --target %s, or of another version", path,
-                    seen->target, seen->target);
+    const struct known_file file =
+        source ? known_file_of(source, &run->arena) : (struct known_file){.table = NULL};
+    const char *target = file.table ? file.table->loader->target : NULL;
+    if (target)
+        usage_error(run->options, "'%s' has %s of %s: say --target %s, or of another version", path,
+                    file.table->settings ? "settings" : "rules", target, target);
+    else if (file.help && file.kind != KNOWN_SCRIPT)
+        usage_error_with(file.help, "'%s' is neither an algorithm nor a rule table", path);
     else
         usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
                     path, table_loaders[0]->target);

@@ -6,6 +6,7 @@
 
 #include "base/codes.h"
 #include "compiler/driver/progress.h"
+#include "study/known_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,9 +84,10 @@ static bool was_said(const struct text *warnings)
     return false;
 }
 
-void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics)
+void say_diagnostics(const struct options *options, struct diagnostics *diagnostics)
 {
     struct text text = {0};
+    known_file_help(diagnostics);
     diagnostics_print(diagnostics, &text, options_use_colour(options, STDERR_FILENO));
     progress_make_way();
     if (text.length && (diagnostics_has_errors(diagnostics) || !was_said(&text)))

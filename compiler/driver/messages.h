@@ -31,8 +31,8 @@ const char *usage_did_you_mean(struct arena *arena, const char *near);
 
 /* Prints, with --verbose, "collc: WHAT 'SUBJECT'". */
 void say_verbose(const struct options *options, const char *what, const char *subject);
-/* Prints the diagnostics, with their carets. */
-void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics);
+/* Prints the diagnostics, with their carets, after known_file_help. */
+void say_diagnostics(const struct options *options, struct diagnostics *diagnostics);
 /* True if messages to `descriptor` are coloured. */
 bool options_use_colour(const struct options *options, int descriptor);
 

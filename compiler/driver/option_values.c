@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
 #include "ir/schedule.h"
+#include "tables/loaders.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -369,6 +370,8 @@ static const char *help_with_choice(struct options *options, const struct option
     if (commands)
         return arena_printf(&options->arena, "'--%s %s' is for %s", info->name, text,
                             options_list_commands(commands, &options->arena));
+    if (strcmp(info->name, "target") == 0 || strcmp(info->name, "as") == 0)
+        return table_loader_help(text);
     return own ? arena_printf(&options->arena, "'--%s%s%s' is an option of its own: %s", text,
                               own->argument ? " " : "", own->argument ? own->argument : "", own->help)
                : NULL;

@@ -87,7 +87,7 @@ static void synth_write_schedule(const struct job *job, struct schedule *schedul
 }
 
 static int synth_write_all(struct job *job, const struct synthesis_request *request,
-                           const struct synthesis *synthesis, const char *name)
+                           struct synthesis *synthesis, const char *name)
 {
     const struct options *options = job->options;
     if (diagnostics_has_errors(&synthesis->findings)) {

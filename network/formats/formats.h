@@ -22,6 +22,8 @@ struct topology *topology_read_source(const struct topology_format *format,
 
 /* Returns the name of the format that the content of a file is recognised by, or NULL. */
 const char *topology_format_name(const struct source *source);
+/* Returns help for a file that is often given instead of a network, such as forwarding tables; or NULL. */
+const char *topology_stranger_help(const struct source *source);
 
 /* Returns the writer for the form that `collc topo --to` calls so, or NULL. */
 topology_writer *topology_writer_find(const char *spelling);

@@ -85,6 +85,14 @@ const char *topology_format_name(const struct source *source)
     return i < N_FORMATS && !is_other_xml ? names[i] : NULL;
 }
 
+const char *topology_stranger_help(const struct source *source)
+{
+    size_t of = 0;
+    while (of < sizeof strangers / sizeof *strangers && !strstr(source->text, strangers[of].words))
+        of++;
+    return of < sizeof strangers / sizeof *strangers ? strangers[of].help : NULL;
+}
+
 /* True if a part of a text is in some format, but a list of names: prose has such lines, too. */
 static bool formats_read_is_known(const struct source *source)
 {
@@ -117,13 +125,11 @@ static const struct topology_format *formats_read_recognise(const struct source 
     if (i < N_FORMATS)
         return formats[i];
     const struct source *source = *file;
-    size_t of = 0;
-    while (of < sizeof strangers / sizeof *strangers && !strstr(source->text, strangers[of].words))
-        of++;
+    const char *help = topology_stranger_help(source);
     report(diagnostics, CODE_T007, source_position(source, 0, 1),
            *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",
            source->path)
-        ->help = of < sizeof strangers / sizeof *strangers ? strangers[of].help : formats_help;
+        ->help = help ? help : formats_help;
     return NULL;
 }
 

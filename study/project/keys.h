@@ -19,6 +19,7 @@ struct key_reader {
     const char *page; /* page of the file, for help */
     void *whole;      /* record of the whole file */
     bool failed;
+    const struct key *key; /* that is read; NULL: that of the file */
 };
 
 /* A kind of value. Several of integer, pattern and keys: the value is one of these. None of them, and no
@@ -29,6 +30,7 @@ struct key_kind {
     uint64_t least, most;         /* limits of the number; most 0: none */
     const char *pattern;          /* regular expression of a text, or NULL */
     const char *words;            /* "name|switch": one of these, or NULL */
+    const char *(*help)(const char *text); /* help for what is none of the words; may be, and return, NULL */
     const struct key_table *keys; /* keys of a mapping, or NULL */
 };
 

@@ -5,6 +5,7 @@
 #include "study/project/making.h"
 
 #include "base/codes.h"
+#include "study/known_file.h"
 #include "study/taken.h"
 #include "tables/loaders.h"
 
@@ -97,7 +98,11 @@ static bool making_take(struct making *making)
         report(&making->problems, CODE_K003, making->cell->position,
                "%s takes for %s of %u ranks on %u hosts: %s", table->loader->target, wanted->collective,
                query.n_ranks, query.n_nodes, taken->problem)
-            ->help = "'collc pick' lists what is taken for other sizes; leave this one out";
+            ->help = wanted->as->rules.text
+                         ? diagnostics_text(&making->problems, "'collc lint %s --target %s' says what is wrong with the "
+                                            "rules; else leave the collective or size out", wanted->as->rules.text,
+                                            table->loader->target)
+                         : "'collc pick' lists what is taken for other sizes; leave the collective or size out";
         return false;
     }
     collective_find_form(wanted->collective, strlen(wanted->collective), &form);
@@ -105,7 +110,7 @@ static bool making_take(struct making *making)
     return scene_read_taken(scene, taken, form, &making->problems);
 }
 
-bool making_make(struct making *making)
+static bool making_try(struct making *making)
 {
     struct scene *scene = &making->scene;
     if (making->cell->taken)
@@ -114,6 +119,14 @@ bool making_make(struct making *making)
         return false;
     making->is_not_for = scene->schedule && !is_for_cell(making);
     return !making->is_not_for && making_place(making) && (scene->schedule || making_expand(making));
+}
+
+bool making_make(struct making *making)
+{
+    const bool is_made = making_try(making);
+    if (!is_made)
+        known_file_help(&making->problems);
+    return is_made;
 }
 
 void making_free(struct making *making)

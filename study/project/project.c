@@ -6,11 +6,12 @@
 
 #include "base/codes.h"
 #include "base/suggest.h"
-#include "network/formats/formats.h"
 #include "network/formats/synthetic/shape.h"
 #include "ir/collective.h"
+#include "study/known_file.h"
 #include "study/project/keys.h"
 #include "study/project/waivers.h"
+#include "tables/loaders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,12 @@ static bool refuse_torn_string(struct key_reader *reader, const struct yaml_node
     for (size_t i = 0; value->kind == YAML_SCALAR && i < sizeof options / sizeof *options; i++)
         if (project->n_networks && slice_starts(value->text, options[i]))
             meant = arena_printf(arena, "%s,%s", project->networks[project->n_networks - 1].name, value->text.text);
+    const char *blank = value->kind == YAML_SCALAR ? strchr(value->text.text, ' ') : NULL;
+    if (blank && synthetic_is(value->text.text) && synthetic_is(blank + strspn(blank, " "))) {
+        keys_refuse(reader, CODE_K001, value, "several networks in one value")->help =
+            "write each on a line of its own, behind '- '";
+        return true;
+    }
     if (only && !only->next && only->kind == YAML_SCALAR) {
         const char *joined = arena_printf(arena, "%s:%s", only->key->text.text, only->text.text);
         meant = synthetic_is(joined) ? joined : NULL;
@@ -331,7 +338,9 @@ static const char target_words[] =
 #define TARGET(name, spelling, title) "|" spelling
 #include "tables/loaders.def"
     ;
-static const struct key_kind kind_target = {.read = keys_read_word, .words = target_words + 1},
+static const struct key_kind kind_target = {.read = keys_read_word,
+                                            .words = target_words + 1,
+                                            .help = table_loader_help},
                              kind_collectives = {.read = project_add_collective},
                              kind_sizes = {.read = project_add_size, .number = "integer", .least = 1,
                                       .pattern = "^[0-9]+ ?[kKMGTPE]?i?B?$"};
@@ -449,32 +458,26 @@ static void project_read_root(struct key_reader *reader, const struct yaml_node 
     find_networks_of_jobs(reader, root);
 }
 
-/* True if the file is a schedule for a project, by its name or its first line. */
-static bool is_schedule(const struct source *source)
+/* Refuses a file that is something else. */
+static bool refuse_other_file(struct key_reader *reader)
 {
-    const size_t length = strlen(source->path);
-    return strncmp(source->text, "collc-schedule ", 15) == 0 ||
-           (length > 5 && strcmp(source->path + length - 5, ".coll") == 0);
+    const struct known_file file = known_file_of(reader->source, reader->arena);
+    if (file.kind <= KNOWN_PROJECT || file.kind == KNOWN_SCRIPT || file.kind == KNOWN_HOSTS)
+        return false;
+    report(reader->diagnostics, CODE_K001, source_position(reader->source, 0, 1), "this is no project file")->help =
+        diagnostics_text(reader->diagnostics, "%s; a project file names it (docs/ci.md)", file.help);
+    return true;
 }
 
 bool project_read(const struct source *source, struct project *project, struct arena *arena,
                   struct diagnostics *diagnostics)
 {
-    struct key_reader reader = {source, arena, diagnostics, "docs/ci.md", project, false};
+    struct key_reader reader = {source, arena, diagnostics, "docs/ci.md", project, false, NULL};
     *project = (struct project){.source = source};
     if (!source_check_utf8(source, diagnostics))
         return false;
-    if (is_schedule(source)) {
-        report(diagnostics, CODE_K001, source_position(source, 0, 1), "a schedule, and no project file")->help =
-            "'collc verify FILE' checks one schedule; a project file names it under schedules: (docs/ci.md)";
+    if (refuse_other_file(&reader))
         return false;
-    }
-    const char *format = topology_format_name(source);
-    if (format && strcmp(format, "hosts") != 0) {
-        report(diagnostics, CODE_K001, source_position(source, 0, 1), "a network, and no project file")->help =
-            "'collc topo FILE' reads it; a project file names it under networks: (docs/ci.md)";
-        return false;
-    }
     const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);
     if (root)
         project_read_root(&reader, root);

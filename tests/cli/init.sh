@@ -29,6 +29,19 @@ present '^checked 4 combinations\|4 combinations' report
 cp site/collc.yaml kept
 refused "there is a collc.yaml in 'site'" collc init site
 cmp kept site/collc.yaml
+# Rule tables and job scripts become items of as:, for the collectives that they decide; other files are told.
+mkdir job
+printf '1\n3\n1\n8\n1\n0 3 0 0\n' >job/site.conf
+printf '#!/bin/bash\n#SBATCH -N 16\nexport OMPI_MCA_coll_tuned_use_dynamic_rules=1\nexport OMPI_MCA_coll_tuned_bcast_algorithm=6\nsrun ./app\n' >job/run.sbatch
+printf '#!/bin/sh\n#SBATCH -N 4\nsrun ./app\n' >job/plain.sh
+cp "$root/examples/why/slow-host.osu" "$root/tests/data/nccl/rails.log" job/
+(cd job && collc init >said && collc check >report)
+present '^collc.yaml: 2 rule tables or scripts of an MPI, and no network, so star:16 as an example; 3 files' job/said
+present 'target: ompi-4.1, rules: "run.sbatch", collectives: \[bcast\]' job/collc.yaml
+present 'target: ompi-4.1, rules: "site.conf", collectives: \[alltoall\]' job/collc.yaml
+present '^#   "plain.sh": this is a script: ' job/collc.yaml
+present '^#   "slow-host.osu": these are measured times: ' job/collc.yaml
+present '^#   "rails.log": this is a log of NCCL: ' job/collc.yaml
 # With nothing there, what an MPI takes, on a switch.
 mkdir none && touch none/notes && (cd none && collc init >said && collc check -q)
 present 'no schedule here, so what Open MPI 4.1 takes, and no network, so star:16 as an example' none/said
