@@ -386,19 +386,29 @@ void mpi_add_settings(struct mpi_command *command, const struct table *table)
     const struct settings_dialect *dialect = table->loader->dialect;
     const struct mpi_kind *kind = command->mpi->kind;
     const char *variables = command->mpi->is_library ? "" : kind->variables;
+    const char *file = kind->file_variable && !table->settings->is_script ? table->source->path : NULL;
+    char *path = file ? realpath(file, NULL) : NULL;
+    bool is_handed = false; /* the MPI reads the file itself */
     if (kind->add_beside && !command->mpi->is_library)
         command->mpi->kind->add_beside(command);
     for (size_t i = 0; i < table->settings->n; i++) {
         const struct setting *setting = &table->settings->items[i];
         const struct slice key = settings_key(dialect, setting);
+        is_handed |= path && setting->is_parameter && dialect->key(setting).length;
         if (!key.length || setting->is_computed || setting->is_followed ||
             settings_acting(table->settings, dialect, key) != setting)
             continue;
-        const struct slice value = dialect->value ? dialect->value(setting) : setting->value;
-        mpi_add_variable(command,
-                         arena_printf(arena, "%s%.*s", variables, (int)key.length, key.text),
-                         mpi_setting_value(table, value, arena));
+        const bool is_of_file =
+            path && setting->form == SETTING_LINE && slice_compare(key, setting->name) == 0;
+        const char *value = mpi_setting_value(table, setting->value, arena);
+        /* But a path from the folder of the file is one from the root there. */
+        if (!is_of_file || (*value == '/' && *setting->value.text != '/'))
+            mpi_add_variable(command, arena_printf(arena, "%s%.*s", variables, (int)key.length, key.text),
+                             value);
     }
+    if (is_handed)
+        mpi_add_variable(command, kind->file_variable, arena_printf(arena, "%s", path));
+    free(path);
 }
 
 void mpi_add_variable(struct mpi_command *command, const char *name, const char *value)

@@ -32,6 +32,7 @@ struct mpi_kind {
     const char *fixed_collective; /* one whose algorithm cannot be changed while a program runs; NULL: none */
     /* Returns the environment variable that forces an algorithm of the collective. */
     const char *(*forced_variable)(const char *collective, struct arena *arena);
+    const char *file_variable; /* environment variable that names a parameter file; NULL: there is no such file */
     const char *table_variable; /* environment variable by which a user names a table */
     const char *record_variable; /* environment variable that is 1 where messages are recorded; NULL: none */
     bool fails_end_program;  /* a call that fails ends the program */
@@ -95,7 +96,8 @@ void mpi_add(struct mpi_command *command, const char *word);
 /* Adds the rules in `table` (an absolute path; NULL: no rules), and options to use the variables set for
  * each communicator. */
 void mpi_add_rules(struct mpi_command *command, const char *table);
-/* Adds the settings of a table that was read from such, in the environment of the ranks. */
+/* Adds the settings of a table that was read from such, in the environment of the ranks; a parameter file is
+ * handed to the MPI as it is. */
 void mpi_add_settings(struct mpi_command *command, const struct table *table);
 /* Adds an environment variable of each rank. */
 void mpi_add_variable(struct mpi_command *command, const char *name, const char *value);

@@ -52,6 +52,7 @@ const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1"}, {"ompi-
                                        .variables = "OMPI_MCA_",
                                        .fixed_collective = "allgatherv",
                                        .forced_variable = ompi_forced_variable,
+                                       .file_variable = "OMPI_MCA_mca_base_param_files",
                                        .table_variable = "OMPI_MCA_coll_tuned_dynamic_rules_filename",
                                        .run_option = "-x",
                                        .is_set_with_equals = true,

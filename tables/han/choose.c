@@ -5,6 +5,7 @@
  * component below itself, which is coll/tuned unless priorities were changed.
  */
 #include "tables/han/han.h"
+#include "tables/ompi/forced.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,12 +202,7 @@ static const struct han_version version_5_0 = {
 
 static struct slice han_key(const struct setting *setting)
 {
-    static const char in_environment[] = "OMPI_MCA_";
-    struct slice name = setting->name;
-    if (slice_starts(name, in_environment))
-        name = (struct slice){name.text + strlen(in_environment), name.length - strlen(in_environment)};
-    else if (setting->form != SETTING_LINE && setting->form < SETTING_MCA)
-        return (struct slice){0};
+    const struct slice name = ompi_parameter_name(setting);
     return slice_starts(name, "coll_han_") ? name : (struct slice){0};
 }
 
@@ -218,9 +214,14 @@ static const char *han_calls(const struct setting *setting, struct arena *arena)
 }
 
 const struct settings_dialect han_dialect = {
-    "'mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename /site/han.rules'",
-    han_key, NULL, "Open MPI takes the command line first, then the environment, and parameter files last",
-    NULL, han_calls, NULL, NULL};
+    .example =
+        "'mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename /site/han.rules'",
+    .key = han_key,
+    .order_words = "Open MPI takes the command line first, then the environment, and parameter files last",
+    .value = ompi_value,
+    .calls = han_calls,
+    .fault = ompi_fault,
+    .refuses = ompi_refuses};
 
 static bool han_is_file(const struct table_loader *loader, const struct source *source,
                         const struct settings *settings)

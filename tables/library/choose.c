@@ -135,12 +135,9 @@ static struct table *library_read_settings(const struct table_loader *loader, co
 }
 
 static const struct settings_dialect dialect = {
-    "'export COLLC_TABLE=/site/collc.rules', and a table begins with 'collc-table 1'",
-    library_key,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    library_calls, NULL, NULL};
+    .example = "'export COLLC_TABLE=/site/collc.rules', and a table begins with 'collc-table 1'",
+    .key = library_key,
+    .calls = library_calls};
 
 const struct table_loader library_loader = {.target = "library",
                                             .collectives = library_collectives,

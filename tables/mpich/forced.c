@@ -121,12 +121,12 @@ static const char *mpich_calls(const struct setting *setting, struct arena *aren
 }
 
 const struct settings_dialect mpich_dialect = {
-    "'export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling'",
-    mpich_key,
-    mpich_order,
-    "MPIR_CVAR_ comes before MPIR_PARAM_, that before MPICH_; options of the launcher before the environment",
-    NULL,
-    mpich_calls, NULL, NULL};
+    .example = "'export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling'",
+    .key = mpich_key,
+    .order = mpich_order,
+    .order_words =
+        "MPIR_CVAR_ comes before MPIR_PARAM_, that before MPICH_; options of the launcher before the environment",
+    .calls = mpich_calls};
 
 static bool is_blocking(uint32_t collective)
 {

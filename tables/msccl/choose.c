@@ -186,18 +186,11 @@ static const char *algo_calls(const struct setting *setting, struct arena *arena
     return "every collective that it is for";
 }
 
-static const char algo_order[] =
-    "options of a launcher come first, then variables of one command, then exported ones";
-static const struct settings_dialect msccl_dialect = {"'export MSCCL_XML_FILES=/site/allreduce.xml'",
-                                                      algo_setting_key,
-                                                      NULL,
-                                                      algo_order,
-                                                      NULL,
-                                                      algo_calls,
-                                                      NULL, NULL};
+static const struct settings_dialect msccl_dialect = {
+    .example = "'export MSCCL_XML_FILES=/site/allreduce.xml'", .key = algo_setting_key, .calls = algo_calls};
 /* The executor reads all files of a folder, which no setting names one by one. */
 static const struct settings_dialect executor_dialect = {
-    "an XML file with <algo>", no_key, NULL, algo_order, NULL, algo_calls, NULL, NULL};
+    .example = "an XML file with <algo>", .key = no_key, .calls = algo_calls};
 
 static const char *const msccl_words[] = {"allreduce", "allgather",      "reduce", "broadcast",
                                           "alltoall",  "reduce_scatter", "custom", NULL};

@@ -35,12 +35,9 @@ static const char *nccl_calls(const struct setting *setting, struct arena *arena
 }
 
 const struct settings_dialect nccl_dialect = {
-    "'export NCCL_ALGO=Ring' or 'mpirun -x NCCL_PROTO=Simple'",
-    nccl_key,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    nccl_calls, NULL, NULL};
+    .example = "'export NCCL_ALGO=Ring' or 'mpirun -x NCCL_PROTO=Simple'",
+    .key = nccl_key,
+    .calls = nccl_calls};
 
 /* True for what may be a table: a line with several commas outside of an assignment. */
 bool nccl_is_file(const struct table_loader *loader, const struct source *source,

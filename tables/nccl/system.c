@@ -32,15 +32,10 @@ static const char *model_calls(const struct setting *setting, struct arena *aren
 }
 
 const struct settings_dialect nccl_model_dialect = {
-    "'export NCCL_GRAPH_DUMP_FILE=graph.xml', 'export NCCL_TOPO_DUMP_FILE=topo.xml' or 'mpirun -x "
-    "NCCL_ALGO=Ring'",
-    model_key,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    model_calls,
-    NULL,
-    NULL};
+    .example = "'export NCCL_GRAPH_DUMP_FILE=graph.xml', 'export NCCL_TOPO_DUMP_FILE=topo.xml' or 'mpirun -x "
+               "NCCL_ALGO=Ring'",
+    .key = model_key,
+    .calls = model_calls};
 
 struct system_reader {
     const struct settings *settings;

@@ -144,12 +144,9 @@ static const char *ncclx_calls(const struct setting *setting, struct arena *aren
 }
 
 static const struct settings_dialect dialect = {
-    "'export NCCLX_TUNER_CONFIG_FILE=/site/rules.csv'",
-    ncclx_key,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    ncclx_calls, NULL, NULL};
+    .example = "'export NCCLX_TUNER_CONFIG_FILE=/site/rules.csv'",
+    .key = ncclx_key,
+    .calls = ncclx_calls};
 
 static bool ncclx_is_file(const struct table_loader *loader, const struct source *source,
                           const struct settings *settings)

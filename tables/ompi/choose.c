@@ -345,16 +345,18 @@ static struct table_range by_settings(const struct table *table, const struct ta
 struct table_range ompi_choose(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
+    const bool is_forced = ompi_table_of(table)->forced != NULL;
+    if (table->ends_program)
+        return (struct table_range){.algorithm = "none",
+                                    .why = is_forced ? "no program runs with these settings" : "the file is refused",
+                                    .fails = is_forced ? table->ignored
+                                                       : arena_printf(arena, "the program ends: %s", table->ignored)};
     /* With a rank on each host coll/han hands all calls on (coll_han_subcomms.c of 5.0.10). */
     if (!query->is_launched && query->n_nodes > 1 && query->n_nodes < query->n_ranks &&
         ompi_is_of_han(table->loader->version, query->collective))
         return (struct table_range){
             .algorithm = "han", .why = "coll/han answers where ranks are on several machines; the table acts "
                                        "on its communicators within a machine and between machines"};
-    if (table->ends_program)
-        return (struct table_range){.algorithm = "none", .why = "the file is refused",
-                                    .fails = arena_printf(arena, "the program ends: %s", table->ignored)};
-    const bool is_forced = ompi_table_of(table)->forced != NULL;
     const struct table_rule *rule = is_forced ? NULL : rule_for(table, query, is_elsewhere, bytes);
     struct table_range range = is_forced ? by_settings(table, query, is_elsewhere, bytes, arena)
                                : rule && rule->algorithm

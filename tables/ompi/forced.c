@@ -30,8 +30,12 @@ bool ompi_names_settings(struct slice name)
     return false;
 }
 
-/* Environment variables have a prefix; on command lines and in parameter files there is none. */
-static struct slice ompi_key(const struct setting *setting)
+static bool is_misnamed(struct slice name)
+{
+    return slice_starts(name, "mca_coll_") || slice_is(name, "mca_coll");
+}
+
+struct slice ompi_parameter_name(const struct setting *setting)
 {
     struct slice name = setting->name;
     const bool is_bare =
@@ -40,6 +44,35 @@ static struct slice ompi_key(const struct setting *setting)
         name = slice_from(name, strlen(in_environment));
     else if (!is_bare)
         return (struct slice){0};
+    return is_misnamed(name) ? slice_from(name, strlen("mca_")) : name;
+}
+
+const struct setting_fault *ompi_fault(const struct setting *setting)
+{
+    static const struct setting_fault with_prefix = {
+        "in a parameter file Open MPI looks for names without OMPI_MCA_ before them",
+        "take OMPI_MCA_ away; in the environment it is needed"},
+                                      misnamed = {"names of parameters do not begin with mca_",
+                                                  "take mca_ away"};
+    const bool has_prefix = slice_starts(setting->name, in_environment);
+    if (is_misnamed(has_prefix ? slice_from(setting->name, strlen(in_environment)) : setting->name))
+        return &misnamed;
+    /* With quotes it may be a file of something else, which sets the environment. */
+    const bool is_quoted = setting->written.length && strchr("\"'", *setting->written.text);
+    return has_prefix && setting->form == SETTING_LINE && setting->is_parameter && !is_quoted ? &with_prefix
+                                                                                             : NULL;
+}
+
+bool ompi_refuses(const struct setting *first, const struct setting *again)
+{
+    return first->form >= SETTING_MCA && again->form == first->form && again->command == first->command &&
+           first->is_behind == again->is_behind && slice_compare(first->name, again->name) == 0;
+}
+
+/* Environment variables have a prefix; on command lines and in parameter files there is none. */
+static struct slice ompi_key(const struct setting *setting)
+{
+    const struct slice name = ompi_parameter_name(setting);
     const bool is_known = slice_starts(name, prefix) || slice_is(name, "coll") || ompi_names_settings(name);
     return is_known ? name : (struct slice){0};
 }
@@ -60,9 +93,14 @@ static unsigned ompi_order(const struct setting *setting)
 
 struct slice ompi_value(const struct setting *setting)
 {
-    return slice_trim(setting->form == SETTING_LINE && !slice_starts(setting->name, in_environment)
-                          ? setting->written
-                          : setting->value);
+    if (setting->form != SETTING_LINE || slice_starts(setting->name, in_environment))
+        return setting->value;
+    struct slice value = setting->written;
+    for (; value.length && (*value.text == ' ' || *value.text == '\t'); value.length--)
+        value.text++;
+    while (value.length && strchr(" \t", value.text[value.length - 1]))
+        value.length--;
+    return value;
 }
 
 static const char *ompi_calls(const struct setting *setting, struct arena *arena)
@@ -88,15 +126,19 @@ static const char *ompi_unread(const struct setting *setting)
 static bool ompi_same(const struct setting *a, const struct setting *b);
 
 const struct settings_dialect ompi_dialect = {
-    "'coll_tuned_bcast_algorithm = 6' in mca-params.conf, 'export OMPI_MCA_coll_tuned_bcast_algorithm=6', or "
-    "'mpirun --mca coll_tuned_bcast_algorithm 6'",
-    ompi_key,
-    ompi_order,
-    "Open MPI takes -x OMPI_MCA_... first, then --gmca, --mca, the environment, and parameter files last",
-    ompi_value,
-    ompi_calls,
-    ompi_unread,
-    ompi_same};
+    .example =
+        "'coll_tuned_bcast_algorithm = 6' in mca-params.conf, 'export OMPI_MCA_coll_tuned_bcast_algorithm=6', or "
+        "'mpirun --mca coll_tuned_bcast_algorithm 6'",
+    .key = ompi_key,
+    .order = ompi_order,
+    .order_words =
+        "Open MPI takes -x OMPI_MCA_... first, then --gmca, --mca, the environment, and parameter files last",
+    .value = ompi_value,
+    .calls = ompi_calls,
+    .unread = ompi_unread,
+    .same = ompi_same,
+    .fault = ompi_fault,
+    .refuses = ompi_refuses};
 
 /* Reads what strtol reads with base 0. False unless that is the whole text. */
 static bool forced_read_number(struct slice value, int64_t *number)
@@ -114,6 +156,8 @@ int64_t ompi_forced_number(const struct ompi_version *version, uint32_t collecti
 {
     int64_t number = 0;
     const int64_t last = ompi_algorithm_last(version, collective);
+    if (!value.length)
+        return 0;
     if (forced_read_number(value, &number))
         return number >= 0 && number <= last ? number : -1;
     for (number = 0; number <= last; number++) {
@@ -202,16 +246,64 @@ static bool ompi_same(const struct setting *a, const struct setting *b)
     return number >= 0 && number == ompi_forced_number(ompi_6_loader.version, collective, other);
 }
 
-/* True if a list of components, perhaps of those that are not wanted, leaves coll/tuned out. */
-static bool is_without_tuned(struct slice list)
+/* True if a list of components, perhaps of those that are not wanted, leaves one out. */
+static bool leaves_out(struct slice list, const char *component)
 {
     const bool is_exclusive = list.length && *list.text == '^';
     bool has = false;
     if (is_exclusive)
         list = slice_from(list, 1);
+    else if (!list.length)
+        return false; /* as if it were not set */
     while (list.length)
-        has |= slice_is(slice_trim(slice_take_until(&list, ',')), "tuned");
+        has |= slice_is(slice_take_until(&list, ','), component);
     return has == is_exclusive;
+}
+
+/* Returns why MPI_Init ends every program with these components; NULL if it does not, as far as is known.
+ * Calls that no other component answers are those of basic (alltoallw) and of libnbc (nonblocking ones). */
+static const char *forced_ends_init(struct slice list, struct arena *arena)
+{
+    static const char *const needed[] = {"basic", "libnbc"};
+    if (!list.length)
+        return NULL;
+    for (struct slice rest = list; *list.text != '^' && rest.length;) {
+        const struct slice name = slice_take_until(&rest, ',');
+        if (name.length && (*name.text == ' ' || name.text[name.length - 1] == ' '))
+            return arena_printf(
+                arena, "MPI_Init ends every program: there is no component '%.*s', with a blank",
+                (int)name.length, name.text);
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (leaves_out(list, needed[i]))
+            return arena_printf(arena,
+                                "MPI_Init ends every program: without %s no component answers %s", needed[i],
+                                i ? "nonblocking calls" : "alltoallw");
+    return NULL;
+}
+
+/* Returns the setting that one mpirun has twice, and so starts nothing; NULL if there is none. */
+static const struct setting *forced_again(const struct settings *settings)
+{
+    for (size_t i = 0; i < settings->n; i++)
+        for (size_t j = i + 1; j < settings->n; j++)
+            if (ompi_key(&settings->items[i]).length &&
+                ompi_refuses(&settings->items[i], &settings->items[j]))
+                return &settings->items[j];
+    return NULL;
+}
+
+/* Notes why no program runs with the settings, if it is so. */
+static void forced_read_end(struct ompi_table *table, struct ompi_settings *of, struct arena *arena)
+{
+    const struct setting *again = forced_again(of->settings), *at = of->components;
+    of->ends_init = at ? forced_ends_init(ompi_value(at), arena) : NULL;
+    const char *why = of->ends_init;
+    if (again)
+        why = arena_printf(arena, "mpirun starts no program: '%.*s' stands twice on its command line",
+                           (int)again->name.length, again->name.text);
+    table->table.ignored = why;
+    table->table.ends_program = why;
 }
 
 /* Returns the setting that acts, if its value is known. */
@@ -299,7 +391,8 @@ struct table *ompi_read_settings(const struct table_loader *loader, const struct
     of->is_dynamic = of->dynamic && forced_read_bool(ompi_value(of->dynamic));
     of->filename = forced_acting(settings, "coll_tuned_dynamic_rules_filename");
     of->components = forced_acting(settings, "coll");
-    of->is_without_tuned = of->components && is_without_tuned(ompi_value(of->components));
+    of->is_without_tuned = of->components && leaves_out(ompi_value(of->components), "tuned");
+    forced_read_end(table, of, arena);
     const struct source *file =
         of->filename ? table_named_file(settings->source, ompi_value(of->filename), arena) : NULL;
     if (file)

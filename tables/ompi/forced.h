@@ -26,6 +26,7 @@ struct ompi_settings {
     const struct setting *dynamic, *filename, *components;
     bool is_dynamic;           /* coll_tuned_use_dynamic_rules; without it nothing here acts */
     bool is_without_tuned;     /* the parameter `coll` takes coll/tuned away */
+    const char *ends_init;     /* why MPI_Init ends every program with these components; NULL: it does not */
     const struct table *rules; /* the file that is named; NULL: none, or it is not there */
     struct ompi_forced of[OMPI_N_COLLECTIVES];
 };
@@ -34,6 +35,12 @@ struct ompi_settings {
 struct slice ompi_value(const struct setting *setting);
 /* Returns the algorithm's number as the MPI understands the value; -1 if it does not. */
 int64_t ompi_forced_number(const struct ompi_version *version, uint32_t collective, struct slice value);
+/* Returns the name of the parameter that is meant, without prefixes; of length 0 in a form that sets none. */
+struct slice ompi_parameter_name(const struct setting *setting);
+/* Returns why Open MPI does not look at the setting, NULL: it does. */
+const struct setting_fault *ompi_fault(const struct setting *setting);
+/* True if mpirun starts nothing, as both give a value to one parameter. */
+bool ompi_refuses(const struct setting *first, const struct setting *again);
 /* Finds which parameter of which collective the key is. False if it is no such parameter. */
 bool ompi_parameter_of(struct slice key, uint32_t *collective, enum ompi_parameter *parameter);
 /* True if coll/tuned looks at a parameter of the collective. */

@@ -82,28 +82,6 @@ static void lint_names(const struct ompi_table *of, struct diagnostics *findings
     }
 }
 
-/* Reports one parameter given twice to one mpirun, which then refuses to start. */
-static void lint_twice(const struct ompi_settings *of, struct diagnostics *findings)
-{
-    const struct settings *settings = of->settings;
-    for (size_t i = 0; i < settings->n; i++)
-        for (size_t j = i + 1; j < settings->n && settings->items[j].command <= settings->items[i].command;
-             j++) {
-            const struct setting *first = &settings->items[i], *again = &settings->items[j];
-            if (first->is_behind != again->is_behind || first->form < SETTING_MCA ||
-                again->form != first->form || again->command != first->command ||
-                !ompi_dialect.key(first).length || slice_compare(first->name, again->name) != 0)
-                continue;
-            struct diagnostic *finding =
-                report(findings, CODE_B021, settings_position(settings, again->name),
-                       "mpirun starts no program: '%.*s' stands twice on its command line",
-                       (int)again->name.length, again->name.text);
-            finding->related = settings_position(settings, first->name);
-            finding->related_text = "the first";
-            finding->help = "give each parameter once";
-        }
-}
-
 static void lint_idle(const struct ompi_settings *of, const struct setting *setting,
                       struct diagnostics *findings)
 {
@@ -120,6 +98,14 @@ static void lint_idle(const struct ompi_settings *of, const struct setting *sett
     finding->related = at_value(of, cause);
     finding->related_text =
         of->is_without_tuned ? "these are the components" : "Open MPI takes this for false";
+}
+
+static void lint_components(const struct ompi_settings *of, struct diagnostics *findings)
+{
+    if (of->ends_init)
+        report(findings, CODE_B021, at_value(of, of->components), "%s", of->ends_init)->help =
+            *ompi_value(of->components).text == '^' ? "leave basic and libnbc out of those that are taken away"
+                                                    : "write the list without blanks, and with basic,libnbc,self in it";
 }
 
 /* ---- what is forced ---- */
@@ -140,7 +126,7 @@ static void lint_unknown(const struct ompi_table *of, uint32_t collective, struc
 {
     const struct setting *setting = of->forced->of[collective].by[PARAMETER_ALGORITHM];
     const struct slice value = ompi_value(setting);
-    const bool has_more = value.length && strcspn(value.text, "\"'# ") < value.length;
+    const bool has_more = value.length && strcspn(value.text, "\"'# \t") < value.length;
     report(findings, CODE_B010, at_value(of->forced, setting),
            "%s of %s has no algorithm '%.*s': the last is %lld", ompi_collective_names[collective],
            of->version->title, (int)(value.length < 60 ? value.length : 60), value.text,
@@ -225,7 +211,7 @@ void ompi_lint_settings(const struct ompi_table *of, struct diagnostics *finding
 {
     const struct ompi_settings *forced = of->forced;
     lint_names(of, findings);
-    lint_twice(forced, findings);
+    lint_components(forced, findings);
     const bool is_idle = !forced->is_dynamic || forced->is_without_tuned;
     if (is_idle && forced->filename)
         lint_idle(forced, forced->filename, findings);

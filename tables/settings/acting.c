@@ -13,11 +13,18 @@ static unsigned order_of(const struct settings_dialect *dialect, const struct se
     return 2 * (dialect->order ? dialect->order(setting) : (unsigned)form) - (setting->is_behind ? 1 : 0);
 }
 
+/* Returns why the library does not look at what is written like a setting; NULL if it does. */
+static const struct setting_fault *fault_of(const struct settings_dialect *dialect,
+                                            const struct setting *setting)
+{
+    return setting->fault || !dialect->fault ? setting->fault : dialect->fault(setting);
+}
+
 struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting)
 {
     const struct slice none = {0};
-    const bool is_seen =
-        !setting->is_hidden && !setting->is_undone && !setting->is_argument && !setting->fault;
+    const bool is_seen = !setting->is_hidden && !setting->is_undone && !setting->is_argument &&
+                         !fault_of(dialect, setting);
     return is_seen ? dialect->key(setting) : none;
 }
 
@@ -73,7 +80,34 @@ static void lint_hidden_by(const struct settings *settings, const struct setting
     finding->related_text = "this one acts";
     finding->help = setting->form == other->form && dialect->order == NULL
                         ? "of two alike the last acts; give each setting once"
-                        : dialect->order_words;
+                    : dialect->order_words ? dialect->order_words
+                                           : "options of a launcher come first, then variables of one "
+                                             "command, then exported ones";
+}
+
+static bool are_refused(const struct settings_dialect *dialect, const struct setting *a,
+                        const struct setting *b)
+{
+    return dialect->refuses && dialect->refuses(a < b ? a : b, a < b ? b : a);
+}
+
+/* Reports one parameter given twice to one launcher, which then refuses to start. */
+static void lint_twice(const struct settings *settings, const struct settings_dialect *dialect,
+                       const struct setting *const *list, size_t n, struct diagnostics *findings)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            const struct setting *first = list[i], *again = list[j];
+            if (!are_refused(dialect, first, again))
+                continue;
+            struct diagnostic *finding =
+                report(findings, CODE_B021, settings_position(settings, again->name),
+                       "mpirun starts no program: '%.*s' stands twice on its command line",
+                       (int)again->name.length, again->name.text);
+            finding->related = settings_position(settings, first->name);
+            finding->related_text = "the first";
+            finding->help = "give each parameter once";
+        }
 }
 
 static void lint_overridden(const struct settings *settings, const struct settings_dialect *dialect,
@@ -83,7 +117,7 @@ static void lint_overridden(const struct settings *settings, const struct settin
         const struct setting *other = list[i], *winner = NULL;
         for (size_t j = 0; j < n; j++)
             if (j != i && slice_compare(dialect->key(list[j]), dialect->key(other)) == 0 &&
-                hides(settings, dialect, list[j], other) &&
+                hides(settings, dialect, list[j], other) && !are_refused(dialect, list[j], other) &&
                 (!winner || order_of(dialect, list[j]) >= order_of(dialect, winner)))
                 winner = list[j];
         if (winner && slice_compare(winner->value, other->value) != 0)
@@ -152,15 +186,16 @@ void settings_lint_unknown(const struct settings *settings, const struct setting
 }
 
 /* Reports why no program sees the setting, if it is so or nearly so. */
-static void lint_unseen(const struct settings *settings, const struct setting *setting,
-                        struct diagnostics *findings)
+static void lint_unseen(const struct settings *settings, const struct settings_dialect *dialect,
+                        const struct setting *setting, struct diagnostics *findings)
 {
+    const struct setting_fault *fault = fault_of(dialect, setting);
     const int length = (int)setting->name.length;
     const char *name = setting->name.text;
     const struct position place = settings_position(settings, setting->written);
-    if (setting->fault)
-        report(findings, CODE_B040, place, "'%.*s' is not set: %s", length, name, setting->fault->what)
-            ->help = setting->fault->help;
+    if (fault)
+        report(findings, CODE_B040, place, "'%.*s' is not set: %s", length, name, fault->what)
+            ->help = fault->help;
     else if (setting->is_argument || setting->is_behind)
         report(findings, CODE_B040, place, "'%.*s' stands behind the program, which gets it as an argument%s",
                length, name, setting->is_argument ? "" : "; mpirun of Open MPI 4.1 takes it, too")
@@ -171,20 +206,44 @@ static void lint_unseen(const struct settings *settings, const struct setting *s
             ->help = "write 'export' before it";
 }
 
+/* Reports values that are not as they look in an editor: those with a carriage return at their end, once for
+ * each file, and those between quotes of a word processor. */
+static void lint_characters(const struct settings *settings, const struct setting *setting,
+                            const struct setting **returns, struct diagnostics *findings)
+{
+    const int length = (int)setting->name.length;
+    const char *name = setting->name.text;
+    if (setting->has_return && (!*returns || (*returns)->source != setting->source)) {
+        const struct slice written = setting->written;
+        report(findings, CODE_B033,
+               settings_position(settings, (struct slice){written.text + written.length - 1, 1}),
+               "the line ends in CR LF, and the carriage return becomes part of the value of '%.*s'", length,
+               name)
+            ->help = "remove the CR at the ends of lines: sed -i 's/\\r$//' FILE";
+        *returns = setting;
+    }
+    if (slice_starts(setting->value, "\xE2\x80\x9C") || slice_starts(setting->value, "\xE2\x80\x98"))
+        report(findings, CODE_B033, settings_position(settings, setting->written),
+               "the quotes of a word processor are part of the value of '%.*s'", length, name)
+            ->help = "write straight quotes, or none";
+}
+
 void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
                    struct diagnostics *findings)
 {
-    const struct setting *list[MAX_COMPARED];
+    const struct setting *list[MAX_COMPARED], *returns = NULL;
     size_t n = 0;
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->items[i];
         if (!dialect->key(setting).length || setting->is_undone)
             continue;
-        lint_unseen(settings, setting, findings);
-        if (!setting->is_argument && !setting->is_hidden && !setting->fault && n < MAX_COMPARED)
+        lint_unseen(settings, dialect, setting, findings);
+        lint_characters(settings, setting, &returns, findings);
+        if (settings_key(dialect, setting).length && n < MAX_COMPARED)
             list[n++] = setting;
         lint_one_unknown(settings, dialect, setting, findings);
     }
     lint_overridden(settings, dialect, list, n, findings);
+    lint_twice(settings, dialect, list, n, findings);
     lint_contexts(settings, dialect, list, n, findings);
 }

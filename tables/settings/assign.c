@@ -159,6 +159,31 @@ static struct slice plain_name(struct slice name)
     return name;
 }
 
+/* Takes the carriage return between a value and the end of its line into the value, with blanks before it in
+ * a parameter. Returns false if none is there that its reader would take. */
+static bool take_return(struct reader *reader, struct word *value, enum setting_form form)
+{
+    const struct source *source = reader->of->source;
+    const char *end = source->text + source->length, *at = value->written.text + value->written.length;
+    if (!reader->keeps_returns || (!reader->is_statement && form != SETTING_LINE) || at < source->text ||
+        at > end)
+        return false;
+    while (!reader->is_statement && at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if (at == end || *at != '\r' || (at + 1 < end && at[1] != '\n'))
+        return false;
+    const bool is_piece =
+        value->value.text + value->value.length == value->written.text + value->written.length;
+    const size_t length = (size_t)(at + 1 - value->written.text), more = length - value->written.length;
+    value->written.length = length;
+    if (is_piece)
+        value->value.length += more;
+    else
+        value->value = slice_of(
+            arena_printf(reader->arena, "%.*s\r", (int)value->value.length, value->value.text));
+    return true;
+}
+
 static struct setting *append_setting(struct reader *reader, struct slice name, struct word value,
                                       enum setting_form form)
 {
@@ -167,6 +192,7 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
     if (value.is_computed && text.length &&
         (memchr(text.text, '$', text.length) || memchr(text.text, '`', text.length)))
         expand_value(reader, name, &value);
+    const bool has_return = take_return(reader, &value, form);
     const bool is_behind = reader->is_behind && form >= SETTING_MCA;
     of->items = mem_grow(of->items, &reader->capacity, of->n + 1, sizeof *of->items);
     of->items[of->n] = (struct setting){.name = name,
@@ -181,7 +207,9 @@ static struct setting *append_setting(struct reader *reader, struct slice name, 
                                         .is_computed = value.is_computed,
                                         .assumed = value.assumed,
                                         .is_argument = reader->is_argument && !is_behind,
-                                        .is_behind = is_behind};
+                                        .is_behind = is_behind,
+                                        .is_parameter = form == SETTING_LINE && reader->is_parameters,
+                                        .has_return = has_return};
     return &of->items[of->n++];
 }
 
@@ -205,8 +233,9 @@ void settings_add(struct reader *reader, struct slice name, struct word value, e
     if (!settings_is_name(name) || reader->is_build)
         return;
     reader->of->is_script |= form == SETTING_EXPORT || form == SETTING_OPTION || form == SETTING_MCA;
-    append_setting(reader, name, value, form)->is_hidden =
-        form == SETTING_LINE && settings_has_capital(name) && !is_parameter;
+    struct setting *added = append_setting(reader, name, value, form);
+    added->is_hidden = form == SETTING_LINE && settings_has_capital(name) && !is_parameter;
+    added->is_parameter |= is_parameter;
     if (slice_is(name, "mca_base_env_list") || slice_is(name, "OMPI_MCA_mca_base_env_list"))
         settings_add_list(reader, value, 0, ';');
 }

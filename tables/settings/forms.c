@@ -10,7 +10,8 @@ static struct slice rest_of_line(const struct reader *reader, const char *at)
     return slice_trim((struct slice){at, (size_t)((end ? end : reader->end) - at)});
 }
 
-/* Takes `name = value` with a blank before or behind the '='; a shell would see a command there. */
+/* Takes `name = value` with a blank before or behind the '=', where a shell would see a command, and in a
+ * file of parameters without. */
 bool settings_take_parameter(struct reader *reader)
 {
     const char *at = reader->at, *end = reader->end;
@@ -23,10 +24,10 @@ bool settings_take_parameter(struct reader *reader)
     if (!settings_is_name(name) || at == end || *at != '=' || (at + 1 < end && at[1] == '='))
         return false;
     const struct slice value = rest_of_line(reader, at + 1);
-    const char *blank = value.length ? memchr(value.text, ' ', value.length) : NULL;
-    const bool has_comment = blank && blank + 1 < value.text + value.length && blank[1] == '#';
-    if (at == before &&
-        (settings_has_capital(name) || at + 1 == end || !(text_is_blank(at[1]) || has_comment)))
+    const bool has_blank = at > before || (at + 1 < end && text_is_blank(at[1]));
+    if (!has_blank && !reader->is_parameters)
+        return false;
+    if (at == before && settings_has_capital(name))
         return false;
     if (value.length && strchr("{[", *value.text)) { /* of Python: its items are read */
         reader->at = value.text;

@@ -108,17 +108,53 @@ static bool is_plain_file(const struct source *source)
     return true;
 }
 
+/* True for a file of parameters: it has lines 'name = value' with names of small letters, blanks or not, and
+ * no words of a shell. */
+static bool is_parameter_file(const struct source *source)
+{
+    struct slice rest = {source->text, source->length};
+    bool has_parameter = false;
+    while (rest.length) {
+        struct slice line = slice_trim(slice_take_until(&rest, '\n'));
+        struct slice name = {line.text, 0};
+        while (name.length < line.length && settings_is_name_letter(line.text[name.length]))
+            name.length++;
+        line = slice_trim((struct slice){line.text + name.length, line.length - name.length});
+        const bool is_set = slice_starts(line, "=") && !slice_starts(line, "==");
+        const bool has_words = name.length && memchr(name.text, '_', name.length);
+        if (slice_starts(line, "#!") || (name.length && !is_set && !has_words))
+            return false;
+        has_parameter |= is_set && has_words && !settings_has_capital(name);
+    }
+    return has_parameter;
+}
+
+/* True if what reads such a file takes the carriage return of a Windows line end for a character like others:
+ * shells, and readers of parameter files. */
+static bool keeps_returns(const struct source *source, struct slice file)
+{
+    static const char *const ends[] = {".yml", ".yaml", ".json", ".py", ".lua", ".toml", NULL};
+    const char *start = source_start(source);
+    bool keeps = strncmp(start, "#%Module", 8) != 0 && strncmp(start, "FROM ", 5) != 0;
+    for (size_t i = 0; ends[i]; i++)
+        keeps &= file.length < strlen(ends[i]) ||
+                 memcmp(file.text + file.length - strlen(ends[i]), ends[i], strlen(ends[i])) != 0;
+    return keeps;
+}
+
 const struct settings *settings_read(const struct source *source, struct arena *arena)
 {
     struct settings *of = arena_alloc(arena, 1, sizeof *of);
     *of = (struct settings){.source = source};
     struct reader reader = {
-        .of = of, .arena = arena, .counted = source->text, .line = 1, .is_plain = is_plain_file(source)};
+        .of = of, .arena = arena, .counted = source->text, .line = 1, .is_plain = is_plain_file(source),
+        .is_parameters = is_parameter_file(source)};
     const char *start = source_start(source), *slash = strrchr(source->path, '/');
     const struct slice file = slice_of(slash ? slash + 1 : source->path);
     reader.is_make = slice_starts(file, "Makefile") || slice_starts(file, "makefile") ||
                      slice_starts(file, "GNUmakefile") ||
                      (file.length > 3 && memcmp(file.text + file.length - 3, ".mk", 3) == 0);
+    reader.keeps_returns = !reader.is_make && keeps_returns(source, file);
     settings_read_text(&reader, start, source->text + source->length);
     settings_show_exported(&reader);
     free(reader.exported);

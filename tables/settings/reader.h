@@ -48,6 +48,8 @@ struct reader {
     bool is_awaited;    /* a statement has to come behind && or || */
     bool is_make;           /* by its name or by ':=' it is a file of make */
     bool is_plain;          /* the file has nothing but NAME=VALUE, and comments */
+    bool is_parameters;     /* the file is one of parameters, by its lines */
+    bool keeps_returns;     /* a carriage return before a line's end belongs to the last word */
     bool exports_all;       /* after set -a */
     bool is_build;          /* in a line RUN of a Dockerfile: what it sets is gone when the image is made */
     bool is_behind;         /* likewise, in a launch by mpirun */

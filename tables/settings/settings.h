@@ -67,6 +67,8 @@ struct setting {
     const struct setting_fault *fault; /* it is written in a form that sets nothing; NULL: it is not */
     bool is_followed;        /* it names a file whose settings are among these */
     bool is_behind;          /* the same, and mpirun of Open MPI 4.1 takes it unless it stands before, too */
+    bool is_parameter;       /* its line is one of a parameter file, not of a shell */
+    bool has_return;         /* the value ends in the carriage return of the line's end */
 };
 
 /* A statement of a script that starts programs. */
@@ -96,7 +98,7 @@ struct settings_dialect {
     /* Returns a number: of two settings with one key and for one command the one with the greater number
      * wins, the last of equal ones. NULL: the order of enum setting_form. */
     unsigned (*order)(const struct setting *setting);
-    const char *order_words; /* this order, for messages */
+    const char *order_words; /* this order, for messages; NULL: that of enum setting_form */
     /* Returns the text that the library takes for the value. NULL: the value. */
     struct slice (*value)(const struct setting *setting);
     /* Returns the calls for which ranks need the same value: a collective, or "every collective"; NULL if
@@ -107,6 +109,10 @@ struct settings_dialect {
     const char *(*unread)(const struct setting *setting);
     /* True if the library takes both values for the same. NULL: where the texts are equal. */
     bool (*same)(const struct setting *a, const struct setting *b);
+    /* Returns why the library does not look at the setting, NULL: it does. The function NULL: at all. */
+    const struct setting_fault *(*fault)(const struct setting *setting);
+    /* True if a launcher refuses to start programs with both. NULL: it takes the one that wins. */
+    bool (*refuses)(const struct setting *first, const struct setting *again);
 };
 
 /* Returns the numbers of the launches that count for the library, by their launcher or settings of their own;

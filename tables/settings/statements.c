@@ -145,15 +145,19 @@ static void read_quoted(struct reader *reader, const struct word *words, size_t 
     }
 }
 
-/* Adds 'name value' alone on a line, which a parameter file passes over. */
+/* Adds 'name value' and 'name: value' alone on a line, which a parameter file passes over. */
 static void read_without_sign(struct reader *reader, const struct word *words, size_t n)
 {
     static const struct setting_fault fault = {
         "without '=' the parameter file's reader reports an error and leaves the line out",
         "write NAME = VALUE"};
-    if (n == 2 && !reader->of->is_script && !settings_has_capital(words->value) &&
-        memchr(words->value.text, '_', words->value.length))
-        settings_add_fault(reader, words[0].value, words[1], &fault);
+    struct slice name = words->value;
+    const bool has_sign = n == 3 && (slice_is(words[1].value, ":") || slice_is(words[1].value, ":="));
+    if (!has_sign && name.length && name.text[name.length - 1] == ':')
+        name.length--;
+    if ((n == 2 || has_sign) && !reader->of->is_script && !settings_has_capital(name) && name.length &&
+        memchr(name.text, '_', name.length))
+        settings_add_fault(reader, name, words[n - 1], &fault);
 }
 
 /* Counts the branches around statements, and sees functions begin and end. */

@@ -375,13 +375,9 @@ static const char *ucc_calls(const struct setting *setting, struct arena *arena)
 }
 
 static const struct settings_dialect dialect = {
-    "'export UCC_TL_UCP_TUNE=allreduce:@knomial' or 'mpirun -x UCC_TL_UCP_TUNE=...'",
-    ucc_key,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    ucc_calls,
-    NULL, NULL};
+    .example = "'export UCC_TL_UCP_TUNE=allreduce:@knomial' or 'mpirun -x UCC_TL_UCP_TUNE=...'",
+    .key = ucc_key,
+    .calls = ucc_calls};
 
 #define LOADER(name, spelling, minor)                                                                      \
     extern const struct table_loader name;                                                                 \

@@ -233,21 +233,12 @@ static const char *calls_of_oneccl(const struct setting *setting, struct arena *
 }
 
 static const struct settings_dialect dialect_intel = {
-    "'export I_MPI_ADJUST_ALLREDUCE=2' or 'mpirun -genv I_MPI_ADJUST_ALLREDUCE 2'",
-    key_of_intel,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    calls_of_intel,
-    unread_of_intel,
-    NULL};
+    .example = "'export I_MPI_ADJUST_ALLREDUCE=2' or 'mpirun -genv I_MPI_ADJUST_ALLREDUCE 2'",
+    .key = key_of_intel,
+    .calls = calls_of_intel,
+    .unread = unread_of_intel};
 static const struct settings_dialect dialect_oneccl = {
-    "'export CCL_ALLREDUCE=ring'",
-    key_of_oneccl,
-    NULL,
-    "options of a launcher come first, then variables of one command, then exported ones",
-    NULL,
-    calls_of_oneccl, NULL, NULL};
+    .example = "'export CCL_ALLREDUCE=ring'", .key = key_of_oneccl, .calls = calls_of_oneccl};
 
 #define LOADER(name, spelling, record, words)                                                                \
     extern const struct table_loader name;                                                                   \

@@ -167,7 +167,7 @@ static struct slice key_of_bash(const struct setting *setting)
 /* Compares a line of env(1) with the setting that acts. */
 static void compare_with_env(const struct settings *settings, char *line)
 {
-    static const struct settings_dialect dialect = {"", key_of_bash, NULL, "", NULL, NULL, NULL, NULL};
+    static const struct settings_dialect dialect = {.example = "", .key = key_of_bash};
     char *equals = strchr(line, '=');
     if (line[0] != 'V' || !equals)
         return;
