@@ -1,5 +1,6 @@
 # The order of machines on networks with real tables: the figures that docs/beyond.md tells of.
 set -e
+. "$root/tests/helpers.sh"
 "$root/tests/data/routes/unpack" data
 failed=0
 
@@ -33,15 +34,10 @@ collc compile alltoall/ring -t star:9 --order random --seed 6 >c
 cmp a b || failed=1
 ! cmp -s a c || failed=1
 collc verify alltoall/ring -t star:9 --order random --seed 5 >report
-grep -q 'block, machines in random order (seed 5)' report || { cat report; failed=1; }
+present 'block, machines in random order (seed 5)' report
 
-# Schedules without anything to order
-refuse() {
-    status=0
-    collc verify alltoall/ring "$@" >report 2>messages || status=$?
-    [ $status -eq 2 ] && grep -q -- '--order' messages || { cat messages; failed=1; }
-}
+# Without anything to order
 echo m0 >hosts
-refuse --ranks 4 --order switch
-refuse -t star:4 --placement hosts --order switch
+refused 'give --topology' collc verify alltoall/ring --ranks 4 --order switch
+refused '--order is for block and cyclic' collc verify alltoall/ring -t star:4 --placement hosts --order switch
 exit $failed

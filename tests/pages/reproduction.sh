@@ -276,6 +276,8 @@ binomial 16 5060000
 EOF
 collc predict --model step bcast/linear -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB --format json >record
 expect bcast/linear "$(time_of)" 16492000
+shown 'collc, one segment | 16492 | 16492 | 4788 | 2660'
+shown 'collc, 16 segments | | 2909.5 | 2466.75 | 5060'
 
 # Gigabit Ethernet, 8 servers x 4: who overtakes whom.
 faster() { # A B BYTES: is A the faster one?
@@ -459,6 +461,7 @@ done <<EOF
 2 swing_torus 16 2 1.1412
 2 swing_torus 8 3 1.0274
 EOF
+shown "closed form, and collc's \`bandwidth_ns\` at 1 GB/s | 2.0769, 1.2000, 1.0714 | 2.1429, 1.0952, 1.0274"
 
 # Up to which size, in MB, the model puts an algorithm of Trivance first, and what comes next.
 while read -r torus expected; do
@@ -471,3 +474,5 @@ done <<EOF
 9x9 16.0
 9x9x9 52.9
 EOF
+shown 'first up to 3.3 MB on a'
+shown 'torus of 27, 16.0 on 9 x 9 and 52.9 on 9 x 9 x 9'
