@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
+#include "study/project/project.h"
 
 #include <string.h>
 
@@ -80,11 +81,26 @@ static uint32_t commands_with_letter(char letter)
     return commands;
 }
 
+/* True of a limit that a project file has. */
+static bool is_limit_of_projects(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(project_keys.items[i].name, "limits") != 0)
+        i++;
+    const struct key_table *limits = project_keys.items[i].kind->keys;
+    for (i = 0; i < limits->n; i++)
+        if (strcmp(limits->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Returns what to write instead of an option that this command does not have; NULL: not known. */
 static const char *help_without(const struct options *options, const char *name)
 {
     if (strcmp(name, "output") == 0)
         return "what it prints is kept by '>FILE'";
+    if (options->command == COMMAND_check && is_limit_of_projects(name))
+        return "it stands in the project file, under 'limits:'";
     if (options->command == COMMAND_verify && (strcmp(name, "step") == 0 || strcmp(name, "steps") == 0))
         return "'--per-step' prints a line for each step";
     return NULL;

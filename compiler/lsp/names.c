@@ -207,12 +207,18 @@ static void offer_names(struct completion *completion, size_t offset)
             names_offer(completion, survey->mentions[i].definition->name, ITEM_FUNCTION, "definition");
 }
 
+static bool has_root(const struct program *program)
+{
+    return !program || program->collective == N_COLLECTIVES || collective_table[program->collective].rooted;
+}
+
 static void offer_words(struct completion *completion)
 {
+    const bool offers_root = has_root(completion->document->survey.program);
     for (size_t i = 0; i < n_language_words; i++) {
         const struct word *word = &language_words[i];
         const bool is_word = is_name(word->spelling);
-        if (is_word)
+        if (is_word && (offers_root || strcmp(word->spelling, "root") != 0))
             names_offer(completion, word->spelling,
                         word->kind == WORD_FUNCTION ? ITEM_FUNCTION
                         : word->kind == WORD_VALUE  ? ITEM_VARIABLE
