@@ -329,7 +329,7 @@ static void project_add_size(struct key_reader *reader, const struct yaml_node *
     project_add_word(reader, value, into);
     if (!reader->failed && (parse_size(value->text, &bytes) != VALUE_OK || bytes == 0))
         keys_refuse(reader, CODE_K002, value, "'%s' is no size above 0", value->text.text)->help =
-            "write 1000, 64KiB or 1MiB";
+            "write 1000, 64kB (of 1000) or 64KiB (of 1024)";
 }
 
 #define AS_HELP "write as: with target, collectives and bytes (docs/as.md)"
@@ -343,7 +343,7 @@ static const struct key_kind kind_target = {.read = keys_read_word,
                                             .help = table_loader_help},
                              kind_collectives = {.read = project_add_collective},
                              kind_sizes = {.read = project_add_size, .number = "integer", .least = 1,
-                                      .pattern = "^[0-9]+ ?[kKMGTPE]?i?B?$"};
+                                      .pattern = "^[0-9]+(\\.[0-9]+)?([kKMGTPE]?B|[KMGTPE]iB)?$"};
 static const struct key as_keys[] = {
     {"target", &kind_target, offsetof(struct project_as, target), false, AS_HELP, "the MPI whose choices are taken"},
     KEY("rules", key_word, struct project_as, rules, "its rule table; without, what is compiled into it"),
