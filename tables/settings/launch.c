@@ -203,7 +203,7 @@ struct program {
     bool is_shell; /* its commands in quotes tell */
 };
 
-static bool is_small_program(struct slice word)
+bool settings_is_small_program(struct slice word)
 {
     return settings_is_one_of(base_name(word), small_programs);
 }
@@ -216,7 +216,7 @@ static struct program program_of_shell(const struct word *words, size_t i, size_
         option.length > 1 && *option.text == '-' && option.text[option.length - 1] == 'c';
     const struct slice command = has_command ? words[i + 1].value : (struct slice){0};
     const bool has_words = has_command && words[i + 1].is_quoted && memchr(command.text, ' ', command.length);
-    return (struct program){n, has_command && !has_words && is_small_program(command), has_words};
+    return (struct program){n, has_command && !has_words && settings_is_small_program(command), has_words};
 }
 
 /* Finds the program among the words of a launcher from `first` on. */
@@ -242,7 +242,7 @@ static struct program find_program(const struct word *words, size_t first, size_
         } else if (settings_is_one_of(name, shells)) {
             return program_of_shell(words, first + 1, n);
         } else {
-            return (struct program){first, is_known && is_small_program(word), false};
+            return (struct program){first, is_known && settings_is_small_program(word), false};
         }
     }
     return (struct program){n, is_known && has_starter, false};

@@ -44,11 +44,11 @@ static void pass_bracket(struct reader *reader, const char *begin, size_t n)
     if (end == '(') {
         if (reader->n_brackets < SETTINGS_MAX_BRACKETS)
             reader->brackets[reader->n_brackets] =
-                (struct settings_bracket){reader->of->n, reader->of->n_listed, n == 0};
+                (struct settings_bracket){reader->of->n, n == 0};
         reader->n_brackets++;
     } else if (end == ')' && reader->n_brackets && --reader->n_brackets < SETTINGS_MAX_BRACKETS) {
         const struct settings_bracket *bracket = &reader->brackets[reader->n_brackets];
-        if (bracket->is_shell && reader->of->n_listed > bracket->n_listed)
+        if (bracket->is_shell)
             settings_end_shell(reader, bracket->first);
     }
 }
@@ -142,6 +142,24 @@ static bool keeps_returns(const struct source *source, struct slice file)
     return keeps;
 }
 
+/* Says of what is exported behind the last launch, and behind all that may start something else, that it sets
+ * nothing. */
+static void refuse_late(const struct reader *reader)
+{
+    static const struct setting_fault fault = {"it stands behind the last launch of the script",
+                                               "write it before the launch"};
+    bool has_launch = false, has_function = false; /* which any word may call */
+    for (size_t i = 0; i < reader->of->n_listed; i++) {
+        has_launch |= reader->of->launches[i].is_launcher && !reader->of->launches[i].is_small;
+        has_function |= reader->of->launches[i].moment == UINT32_MAX;
+    }
+    for (size_t i = 0; i < reader->of->n && has_launch && !has_function; i++) {
+        struct setting *setting = &reader->of->items[i];
+        if (setting->command == 0 && setting->moment > reader->last_command && !setting->fault)
+            setting->fault = &fault;
+    }
+}
+
 const struct settings *settings_read(const struct source *source, struct arena *arena)
 {
     struct settings *of = arena_alloc(arena, 1, sizeof *of);
@@ -157,7 +175,9 @@ const struct settings *settings_read(const struct source *source, struct arena *
     reader.keeps_returns = !reader.is_make && keeps_returns(source, file);
     settings_read_text(&reader, start, source->text + source->length);
     settings_show_exported(&reader);
+    refuse_late(&reader);
     free(reader.exported);
+    free(reader.dropped);
     for (size_t i = 0; i < of->n && !of->n_listed; i++)
         of->items[i].is_undone |= of->items[i].undone;
     of->items = arena_take(of->items, of->n, sizeof *of->items, arena);
@@ -190,10 +210,21 @@ const size_t *settings_launches(const struct settings *settings, const struct se
             list[n_large++] = list[i];
     for (size_t i = 0; i < settings->n; i++)
         is_undone |= settings->items[i].undone;
+    for (size_t i = 0; i < n_counted; i++)
+        is_undone |= settings->launches[list[i]].drops_all || settings->launches[list[i]].n_dropped;
     const bool has_small = n_large && n_large < n_counted;
     n_counted = n_large ? n_large : n_counted;
     *n = n_counted > 1 || is_undone || has_small ? n_counted : 0;
     return list;
+}
+
+/* True if the launch takes the variable out of its environment. */
+static bool drops(const struct settings_launch *launch, struct slice name)
+{
+    bool is_dropped = launch->drops_all;
+    for (size_t i = 0; i < launch->n_dropped; i++)
+        is_dropped |= slice_compare(launch->dropped[i], name) == 0;
+    return is_dropped;
 }
 
 const struct settings *settings_of_launch(const struct settings *settings,
@@ -212,7 +243,8 @@ const struct settings *settings_of_launch(const struct settings *settings,
         if (!dialect->key(setting).length)
             continue;
         const bool is_exported = (setting->moment < launch->moment || is_last) &&
-                                 (is_late || !setting->undone || setting->undone > launch->moment);
+                                 (is_late || !setting->undone || setting->undone > launch->moment) &&
+                                 !drops(launch, setting->name);
         const bool is_of_statement =
             setting->listed == SETTING_OF_STATEMENT && launch->outer <= i && i < launch->outer_end;
         if (setting->command == 0 ? is_exported

@@ -35,10 +35,14 @@ struct reader {
     bool has_launcher;  /* the statement starts programs ... */
     bool has_variables; /* ... or sets variables for a command */
     uint32_t n_programs; /* that the statement starts and that may have calls of a library */
+    struct slice *dropped; /* variables that env takes out of the environment of the statement's command */
+    size_t n_dropped, dropped_capacity;
+    bool drops_all;     /* it takes all out */
+    uint32_t last_command; /* number of the last statement that may start something, or may be run again */
     bool is_shell;      /* the statement starts a shell with commands in quotes */
     bool is_kept;       /* in quotes that are kept for later commands */
     struct settings_bracket { /* a '(' that is not closed: of a subshell, or of anything else */
-        size_t first, n_listed; /* settings and launches before it */
+        size_t first; /* settings before it */
         bool is_shell;
     } brackets[SETTINGS_MAX_BRACKETS];
     size_t n_brackets;
@@ -113,6 +117,8 @@ void settings_show_exported(struct reader *reader);
 bool settings_is_launcher(struct slice word);
 /* True if the word surely is one: no program of the script's own folder, and no variable of any name. */
 bool settings_is_surely_launcher(struct slice word);
+/* True for the name of a program without calls of a library, such as hostname. */
+bool settings_is_small_program(struct slice word);
 /* Returns the place of the launcher among the words from `first` on, which may stand behind other programs
  * such as numactl; n if there is none. */
 size_t settings_launcher_among(const struct word *words, size_t first, size_t n);

@@ -78,6 +78,9 @@ struct settings_launch {
     uint32_t moment;         /* what is exported before it counts; UINT32_MAX: all, it is in a function */
     bool is_launcher;        /* it is one by its name; else it sets variables for a command */
     bool is_small;           /* its programs have no calls of a library, as hostname */
+    const struct slice *dropped; /* variables that its own env takes out of the environment */
+    size_t n_dropped;
+    bool drops_all;          /* it takes all out */
 };
 
 struct settings {

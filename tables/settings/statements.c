@@ -48,15 +48,28 @@ static bool read_export_with_blanks(struct reader *reader, const struct word *wo
     return true;
 }
 
-/* Reads export and its like; `declare` exports with -x alone. */
+/* Returns the name in a word NAME or NAME=VALUE. */
+static struct slice name_in(struct slice word)
+{
+    const char *equals = word.length ? memchr(word.text, '=', word.length) : NULL;
+    return equals ? (struct slice){word.text, (size_t)(equals - word.text)} : word;
+}
+
+/* Reads export and its like; `declare` exports with -x alone, and `export -n` and `declare +x` end that. */
 static void read_export(struct reader *reader, const struct word *words, size_t n)
 {
-    bool exports = slice_is(words[0].value, "export");
+    bool exports = slice_is(words[0].value, "export"), ends = false;
     if (exports && read_export_with_blanks(reader, words, n))
         return;
     for (size_t i = 1; i < n; i++) {
-        if (words[i].value.length && *words[i].value.text == '-')
-            exports |= memchr(words[i].value.text, 'x', words[i].value.length) != NULL;
+        const struct slice word = words[i].value;
+        const bool is_option = word.length > 1 && (*word.text == '-' || *word.text == '+');
+        if (is_option && memchr(word.text, *word.text == '+' ? 'x' : 'n', word.length))
+            ends = true;
+        else if (is_option)
+            exports |= memchr(word.text, 'x', word.length) != NULL;
+        else if (ends)
+            settings_undo(reader, name_in(word));
         else if (!settings_add_assignment(reader, &words[i], exports ? SETTING_EXPORT : SETTING_LINE) &&
                  exports)
             settings_note_exported(reader, words[i].value);
@@ -170,6 +183,14 @@ static void enter_branch(struct reader *reader, struct slice word)
     reader->in_function = (reader->in_function || slice_is(word, "function")) && !slice_is(word, "}");
 }
 
+/* Forgets what env took out of the environment of a command. */
+static void drop_nothing(struct reader *reader)
+{
+    reader->dropped = NULL;
+    reader->n_dropped = reader->dropped_capacity = 0;
+    reader->drops_all = false;
+}
+
 /* Lists the statement, whose settings begin with number `first`, if it starts programs. */
 static void list_launch(struct reader *reader, size_t first)
 {
@@ -182,9 +203,51 @@ static void list_launch(struct reader *reader, size_t first)
         .end = of->n,
         .moment = reader->in_function ? UINT32_MAX : reader->moment,
         .is_launcher = reader->has_launcher,
-        .is_small = reader->n_programs == 0};
+        .is_small = reader->n_programs == 0,
+        .dropped = arena_take(reader->dropped, reader->n_dropped, sizeof *reader->dropped, reader->arena),
+        .n_dropped = reader->n_dropped,
+        .drops_all = reader->drops_all};
+    drop_nothing(reader);
     for (size_t i = first; i < of->n; i++)
         of->items[i].listed = (uint32_t)of->n_listed;
+}
+
+static void drop(struct reader *reader, struct slice name)
+{
+    reader->dropped = mem_grow(reader->dropped, &reader->dropped_capacity, reader->n_dropped + 1,
+                               sizeof *reader->dropped);
+    reader->dropped[reader->n_dropped++] = name;
+}
+
+/* Reads the options and assignments of env, which is words[first]; returns the place of its command. */
+static size_t read_env(struct reader *reader, const struct word *words, size_t first, size_t n)
+{
+    size_t i = first + 1;
+    for (; i < n; i++) {
+        const struct slice word = words[i].value;
+        if (settings_add_assignment(reader, &words[i], SETTING_COMMAND))
+            continue;
+        if (!word.length || *words[i].written.text != '-')
+            break;
+        if ((slice_is(word, "-u") || slice_is(word, "--unset")) && i + 1 < n)
+            drop(reader, words[++i].value);
+        else if (slice_starts(word, "--unset="))
+            drop(reader, (struct slice){word.text + 8, word.length - 8});
+        else if (slice_starts(word, "-u"))
+            drop(reader, (struct slice){word.text + 2, word.length - 2});
+        else
+            reader->drops_all |= slice_is(word, "-") || slice_is(word, "-i") ||
+                                 slice_is(word, "--ignore-environment");
+    }
+    return i;
+}
+
+/* True if the command may start programs with calls of a library, also by a file that it reads. */
+static bool may_start(const struct word *words, size_t first, size_t n)
+{
+    const struct slice command = first < n ? words[first].value : (struct slice){0};
+    return slice_is(command, ".") || slice_is(command, "source") ||
+           (first < n && !settings_is_small_program(command));
 }
 
 static void read_command(struct reader *reader, const struct word *words, size_t n, size_t n_assigned)
@@ -195,10 +258,9 @@ static void read_command(struct reader *reader, const struct word *words, size_t
     for (size_t i = 0; i < n_assigned; i++)
         (void)settings_add_assignment(reader, &words[i], SETTING_COMMAND);
     if (is_env)
-        for (first++; first < n; first++)
-            if (!settings_add_assignment(reader, &words[first], SETTING_COMMAND) &&
-                *words[first].written.text != '-')
-                break;
+        first = read_env(reader, words, first, n);
+    if (may_start(words, first, n))
+        reader->last_command = reader->moment;
     const size_t launcher = settings_launcher_among(words, first, n);
     reader->has_variables |= first > 0;
     reader->has_launcher |= launcher < n && settings_is_surely_launcher(words[launcher].value);
@@ -297,6 +359,10 @@ void settings_read_statement(struct reader *reader, const struct word *words, si
         return;
     }
     reader->moment++;
+    if (reader->n_branches || reader->in_function)
+        reader->last_command = reader->moment;
+    free(reader->dropped);
+    drop_nothing(reader);
     reader->is_statement = true;
     reader->has_launcher = reader->has_variables = false;
     reader->n_programs = 0;

@@ -173,3 +173,32 @@ collc lint Makefile --target ompi-4.1 | grep -qx '1 table, 0 findings'
 # The option takes two words, whatever they are.
 echo 'mpirun --mca coll_tuned_barrier_algorithm=3 --mca coll_tuned_reduce_algorithm 2 ./app' >job.sh
 finds '[B040]'
+
+# The environment of a command without what env takes out; variables that are exported no more, or in another shell.
+printf '%s\n' "$D" "export $V=2" "env -u $V mpirun ./app" >job.sh
+takes 'linear_sync .* no algorithm is forced'
+printf '%s\n' "$D" "export $V=2" "env --unset=$V mpirun ./a" 'mpirun ./b' >job.sh
+takes "pairwise .* forced by $V"
+printf '%s\n' "$D" "export $V=2" "env -i A=1 mpirun ./app" >job.sh
+takes 'use_dynamic_rules is not set'
+for line in "export -n $V" "declare +x $V"; do
+    script "export $V=2" "$line"
+    takes 'linear_sync .* no algorithm is forced'
+done
+printf '%s\n' "($D)" "export $V=2" 'mpirun ./app' >job.sh
+takes 'use_dynamic_rules is not set'
+
+# Behind the last launch nothing acts, unless something may start another one.
+late() { printf '%s\n' "$D" "export $V=3" "$@" >job.sh; }
+late 'mpirun ./app' "export $V=2" 'echo done' 'exit 0'
+takes "modified_bruck .* forced by $V"
+finds '[B040]'
+late 'for i in 1 2; do' 'mpirun ./app' "export $V=2" done
+takes "pairwise .* forced by $V"
+finds ''
+for line in ./more.sh '. ./env.sh; run' 'python3 all.py'; do
+    late 'mpirun ./app' "export $V=2" "$line"
+    takes "pairwise .* forced by $V"
+done
+late 'mpirun hostname' "export $V=2"
+takes "pairwise .* forced by $V"
