@@ -49,7 +49,7 @@ static bool read_export_with_blanks(struct reader *reader, const struct word *wo
 }
 
 /* Returns the name in a word NAME or NAME=VALUE. */
-static struct slice name_in(struct slice word)
+static struct slice assigned_name(struct slice word)
 {
     const char *equals = word.length ? memchr(word.text, '=', word.length) : NULL;
     return equals ? (struct slice){word.text, (size_t)(equals - word.text)} : word;
@@ -69,7 +69,7 @@ static void read_export(struct reader *reader, const struct word *words, size_t 
         else if (is_option)
             exports |= memchr(word.text, 'x', word.length) != NULL;
         else if (ends)
-            settings_undo(reader, name_in(word));
+            settings_undo(reader, assigned_name(word));
         else if (!settings_add_assignment(reader, &words[i], exports ? SETTING_EXPORT : SETTING_LINE) &&
                  exports)
             settings_note_exported(reader, words[i].value);
