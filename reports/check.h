@@ -172,7 +172,7 @@ const char *check_cell_word(const struct check_cell *cell);
 void check_print_sum(const struct check *check, struct text *out);
 void check_print_findings(const struct check *check, bool colour, struct text *out);
 void check_print_assumed(const struct check *check, struct text *out);
-/* Writes one line of the format concise; and one of a finding with the message of one cell, and no name of it. */
+/* Writes a line of the format concise; the second of a finding with the message of one cell, unnamed. */
 void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out);
 void check_concise_line(const struct check *check, const struct check_finding *finding, const char *message,
                         struct text *out);

@@ -32,7 +32,7 @@ struct mpi_kind {
     const char *fixed_collective; /* one whose algorithm cannot be changed while a program runs; NULL: none */
     /* Returns the environment variable that forces an algorithm of the collective. */
     const char *(*forced_variable)(const char *collective, struct arena *arena);
-    const char *file_variable; /* environment variable that names a parameter file; NULL: there is no such file */
+    const char *file_variable; /* environment variable that names a parameter file; NULL: there is none */
     const char *table_variable; /* environment variable by which a user names a table */
     const char *record_variable; /* environment variable that is 1 where messages are recorded; NULL: none */
     bool fails_end_program;  /* a call that fails ends the program */
