@@ -4,6 +4,8 @@
  */
 #include "bound/bisection.h"
 
+#include "base/integer.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -158,11 +160,6 @@ bool bound_serves(enum collective collective)
     return blocks_out(&request, &with_root, &without) || blocks_out(&request, &without, &with_root);
 }
 
-static uint64_t bisection_load_of(uint64_t blocks, uint64_t n_links)
-{
-    return n_links ? blocks / n_links + (blocks % n_links != 0) : 0;
-}
-
 /* True if the links of the cut need longer for their blocks than those of the bound. */
 static bool bisection_takes_longer(uint64_t blocks, const struct cut *cut, const struct bound *bound)
 {
@@ -177,11 +174,14 @@ static bool tighten(const struct cutting *cutting, const struct cut *cut)
     const struct side rest = rest_of(cutting, &cut->inside);
     const uint64_t out = blocks_out(cutting->request, &cut->inside, &rest);
     const uint64_t in = blocks_out(cutting->request, &rest, &cut->inside);
-    const uint64_t most = out > in ? out : in, load = bisection_load_of(most, cut->n_links);
-    if (load < bound->load || (load == bound->load && !bisection_takes_longer(most, cut, bound)))
+    const uint64_t most = larger(out, in);
+    if (most == 0 || cut->n_links == 0)
+        return false;
+    const struct fraction load = fraction_of(most, cut->n_links);
+    if (fraction_is_above(bound->load, load) ||
+        (!fraction_is_above(load, bound->load) && !bisection_takes_longer(most, cut, bound)))
         return false;
     bound->load = load;
-    bound->n_links = cut->n_links;
     bound->blocks = most;
     bound->bandwidth = cut->bandwidth;
     text_free(&bound->reason);
@@ -340,7 +340,7 @@ bool bound_bisection(const struct bound_request *request, struct bound *bound)
         try_dimension(&cutting, &slabs);
         free_slabs(&slabs);
     }
-    return bound->load > 0;
+    return bound->load.bottom > 0;
 }
 
 /* --- trees -------------------------------------------------------------- */
@@ -373,7 +373,7 @@ bool bound_tree(const struct bound_request *request, struct bound *bound)
     for (uint32_t i = 0; topology_find_cut(request->topology, i, &cut); i++)
         if (cut.shape == CUT_TREE)
             try_subtrees(&cutting, &cut);
-    return bound->load > 0;
+    return bound->load.bottom > 0;
 }
 
 /* --- machines ----------------------------------------------------------- */
@@ -446,5 +446,5 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
     free(ports.n_in);
     free(ports.bandwidth);
     free(ports.is_open);
-    return bound->load > 0;
+    return bound->load.bottom > 0;
 }

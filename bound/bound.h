@@ -26,16 +26,15 @@ struct bound_request {
     const struct topology *topology;
     const struct placement *placement;
     struct counts *counts; /* unequal counts, in all below 2^63; or NULL */
+    bool counts_blocks;    /* these are numbers of blocks, of a pattern whose size nobody said */
 };
 
 enum { BOUND_MAX_PAIRED_RANKS = 4096 }; /* limit for alltoallv, whose pairs are all visited */
 
 struct bound {
     const char *kind;   /* a word */
-    uint64_t load;      /* least number of blocks, or bytes, on the busiest link */
-    struct fraction exact; /* the load before it was rounded up; none: it was not */
-    uint64_t n_links;   /* number of links of a cut, over which the load is spread and rounded up; 0: no
-                           cut */
+    struct fraction load; /* least number of blocks, or bytes, on the busiest link; no whole number where
+                             schedules may cut blocks. None: unknown */
     uint64_t blocks;    /* blocks that must cross the links together ... */
     uint64_t bandwidth; /* ... and bandwidth of these, bytes per second; 0: unknown */
     struct text reason; /* proof: one sentence, without full stop */
@@ -53,10 +52,10 @@ void bound_each(const struct bound_request *request, bound_found *found, void *d
  * together. */
 void bound_each_cut(const struct bound_request *request, bound_found *found, void *data);
 
-/* Returns "blocks", or "bytes" with counts. */
+/* Returns "blocks", or "bytes" with counts of these. */
 static inline const char *bound_unit(const struct bound_request *request)
 {
-    return request->counts ? "bytes" : "blocks";
+    return request->counts && !request->counts_blocks ? "bytes" : "blocks";
 }
 
 /* Returns the time in ns that the links need for blocks of `bytes` bytes (1 if the unit is bytes), without

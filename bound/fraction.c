@@ -40,12 +40,6 @@ double fraction_real(struct fraction fraction)
     return (double)fraction.top / (double)fraction.bottom;
 }
 
-uint64_t fraction_ceiling(struct fraction fraction)
-{
-    const wide whole = fraction.top / fraction.bottom + (fraction.top % fraction.bottom != 0);
-    return whole > UINT64_MAX ? UINT64_MAX : (uint64_t)whole;
-}
-
 void fraction_narrow(struct fraction fraction, uint64_t *top, uint64_t *bottom)
 {
     const wide limit = (wide)1 << 62;

@@ -18,8 +18,6 @@ struct fraction fraction_of(wide top, wide bottom);
 /* True if a is above b; none is below everything. */
 bool fraction_is_above(struct fraction a, struct fraction b);
 double fraction_real(struct fraction fraction);
-/* Returns the fraction rounded up; UINT64_MAX if it is more. */
-uint64_t fraction_ceiling(struct fraction fraction);
 /* Finds two numbers below 2^62 whose quotient is the fraction or, if that is impossible, a little less. */
 void fraction_narrow(struct fraction fraction, uint64_t *top, uint64_t *bottom);
 

@@ -7,9 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Adds up the links out of the machines that have ranks. Returns false if one takes any number of
- * messages. */
-static bool gossip_add_links(const struct topology *topology, const bool *has_ranks, struct bound *bound)
+/* Counts the links out of the machines that have ranks, and adds up their bandwidth. Returns false if one takes
+ * any number of messages. */
+static bool gossip_add_links(const struct topology *topology, const bool *has_ranks, uint64_t *n_links,
+                             struct bound *bound)
 {
     uint32_t from, to;
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
@@ -20,10 +21,10 @@ static bool gossip_add_links(const struct topology *topology, const bool *has_ra
             continue;
         if (!topology_link_contends(topology, link))
             return false;
-        bound->n_links++;
+        ++*n_links;
         bound->bandwidth += topology_link_bandwidth(topology, link);
     }
-    return bound->n_links > 0;
+    return *n_links > 0;
 }
 
 bool bound_gossip(const struct bound_request *request, struct bound *bound)
@@ -38,15 +39,16 @@ bool bound_gossip(const struct bound_request *request, struct bound *bound)
     bool *has_ranks = mem_alloc(topology->n_machines, sizeof *has_ranks);
     for (uint32_t server = 0; server < n; server++)
         has_ranks[placement->server_machine[server]] = true;
-    const bool is_known = gossip_add_links(topology, has_ranks, bound);
+    uint64_t n_links = 0;
+    const bool is_known = gossip_add_links(topology, has_ranks, &n_links, bound);
     free(has_ranks);
     if (!is_known)
         return false;
     bound->blocks = 2 * (n - 1);
-    bound->load = (bound->blocks + bound->n_links - 1) / bound->n_links;
+    bound->load = fraction_of(bound->blocks, n_links);
     text_printf(&bound->reason,
                 "links out of %" PRIu64 " machines: %" PRIu64 "; blocks that leave them together, "
                 "half of them before some machine knows of all others: %" PRIu64,
-                n, bound->n_links, bound->blocks);
+                n, n_links, bound->blocks);
     return true;
 }

@@ -75,14 +75,16 @@ static void take_busiest(const struct bound_request *request, const struct link_
 {
     const struct topology *topology = request->topology;
     uint32_t busiest = 0, slowest;
+    uint64_t most = 0;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (loads->load[link] > bound->load && topology_link_contends(topology, link)) {
-            bound->load = loads->load[link];
+        if (loads->load[link] > most && topology_link_contends(topology, link)) {
+            most = loads->load[link];
             busiest = link;
         }
-    if (bound->load == 0)
+    if (most == 0)
         return;
-    bound->blocks = bound->load;
+    bound->load = fraction_of(most, 1);
+    bound->blocks = most;
     bound->bandwidth = topology_link_bandwidth(topology, slowest = busiest);
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (loads->load[link] && topology_link_contends(topology, link) &&
@@ -95,7 +97,7 @@ static void take_busiest(const struct bound_request *request, const struct link_
     text_printf(&bound->reason,
                 ": %s that cross it if each goes straight to its destination, on these "
                 "routes: %" PRIu64,
-                bound_unit(request), bound->load);
+                bound_unit(request), most);
     if (slowest == busiest)
         return;
     text_printf(&bound->reason, "; longer needs ");
@@ -114,7 +116,7 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
     if (routes_add_pairs(request, &loads, machine))
         take_busiest(request, &loads, bound);
     link_loads_free(&loads);
-    return bound->load > 0;
+    return bound->load.bottom > 0;
 }
 
 bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])

@@ -31,13 +31,13 @@ static void print_bound_time(uint64_t time, struct text *out)
         text_printf(out, "-");
 }
 
-/* "414.86": a load that is no whole number is shown with two digits behind the point. */
+/* "414.8571": a load that is no whole number is shown with as many digits as `collc verify` has. */
 static void bound_report_print_load(const struct bound *bound, struct text *out)
 {
-    if (bound->exact.bottom > 1)
-        text_printf(out, "%16.2f", fraction_real(bound->exact));
+    if (bound->load.bottom > 1)
+        text_printf(out, "%16.7g", fraction_real(bound->load));
     else
-        text_printf(out, "%16" PRIu64, bound->load);
+        text_printf(out, "%16" PRIu64, (uint64_t)bound->load.top);
 }
 
 static void bound_report_print_row(const struct bound *bound, void *data)
@@ -63,18 +63,13 @@ static void bound_report_print_row(const struct bound *bound, void *data)
     text_free(&time);
 }
 
-static struct fraction bound_report_exact(const struct bound *bound)
-{
-    return bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
-}
-
 /* Writes a load as a whole number where it is one. */
 static void json_put_load(struct json *json, const char *key, const struct bound *bound)
 {
-    if (bound->exact.bottom > 1)
-        json_put_real(json, key, fraction_real(bound->exact));
+    if (bound->load.bottom > 1)
+        json_put_real(json, key, fraction_real(bound->load));
     else
-        json_put_unsigned(json, key, bound->load);
+        json_put_unsigned(json, key, (uint64_t)bound->load.top);
 }
 
 /* All bounds, that by flows too. */
@@ -119,8 +114,9 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
                 struct text *out)
 {
     struct bound_report report = {.subject = subject, .out = out};
-    text_printf(out, "%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
-                subject->name, request->placement->n_ranks,
+    text_append_safe(out, subject->demand ? subject->demand : subject->name);
+    text_printf(out, "%s%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ", subject->demand ? ", as " : "",
+                subject->demand ? subject->name : "", request->placement->n_ranks,
                 plural(request->placement->n_ranks), request->placement->n_servers,
                 plural(request->placement->n_servers));
     text_append_safe(out, request->topology->name);

@@ -12,6 +12,7 @@
 
 struct bound_subject {
     const char *name;    /* of the collective and its form */
+    const char *demand;  /* of the pattern that it stands for, or NULL */
     uint64_t bytes;      /* that the user said, or 0 */
     uint64_t unit_bytes; /* of what bounds count, 0: not said */
     const struct flow *flow;

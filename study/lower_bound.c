@@ -31,9 +31,9 @@ static void least_take_time(const struct bound *bound, struct lower_bound *least
 void lower_bound_take(const struct bound *bound, void *data)
 {
     struct lower_bound *least = data;
-    uint64_t top = bound->n_links ? bound->blocks : bound->load, bottom = bound->n_links ? bound->n_links : 1;
-    if (bound->exact.bottom)
-        fraction_narrow(bound->exact, &top, &bottom);
+    uint64_t top = 0, bottom = 1;
+    if (bound->load.bottom)
+        fraction_narrow(bound->load, &top, &bottom);
     if (top && (!least->kind || (wide)top * least->bottom > (wide)least->top * bottom)) {
         least->kind = bound->kind;
         least->top = top;
@@ -46,7 +46,7 @@ void lower_bound_take(const struct bound *bound, void *data)
 static void take_of_routes(const struct bound *bound, struct lower_bound *least)
 {
     uint64_t top, bottom;
-    fraction_narrow(bound->exact, &top, &bottom);
+    fraction_narrow(bound->load, &top, &bottom);
     if ((wide)top * least->routes_bottom > (wide)least->routes_top * bottom) {
         least->routes_kind = bound->kind;
         least->routes_top = top;
@@ -139,7 +139,7 @@ static bool is_served(const struct lower_bound_request *request)
 static struct bound_request bounds_of(const struct lower_bound_request *request)
 {
     return (struct bound_request){request->collective, request->root, request->topology, request->placement,
-                                  request->counts};
+                                  request->counts, false};
 }
 
 /* Finds bounds without flows and relays. */

@@ -215,8 +215,7 @@ bool cut_bound(const struct cut_proof *proof, const struct bound_request *reques
     for (uint32_t server = 0; server < placement->n_servers; server++)
         n_inside += side->inside[placement->server_machine[server]];
     bound->kind = "cut";
-    bound->exact = side->ratio;
-    bound->load = fraction_ceiling(bound->exact);
+    bound->load = side->ratio;
     fraction_narrow(time, &bound->blocks, &bound->bandwidth);
     text_printf(&bound->reason,
                 "whatever the routes: links one way between %" PRIu32 " of %" PRIu32

@@ -50,7 +50,7 @@ static struct fraction load_of_routes(const struct bound_request *request)
     struct bound bound = {.kind = NULL};
     const bool is_known = bound_routes(request, &bound);
     text_free(&bound.reason);
-    return is_known ? fraction_of(bound.load, 1) : (struct fraction){0, 0};
+    return is_known ? bound.load : (struct fraction){0, 0};
 }
 
 static bool flow_has_enough(const struct flow_proof *proof, const struct flow_search *search)
@@ -133,8 +133,7 @@ bool flow_bound(const struct flow *flow, const struct bound_request *request, st
         return false;
     struct fraction time = flow->proof[flow->n_proofs - 1].quotient;
     bound->kind = "flow";
-    bound->exact = flow->proof[0].quotient;
-    bound->load = fraction_ceiling(bound->exact);
+    bound->load = flow->proof[0].quotient;
     if (flow->n_proofs == 1) {
         const struct flow_arc *arc = flow->network.arcs;
         uint64_t top, bottom;

@@ -235,8 +235,7 @@ bool overlay_bound(const struct overlay *overlay, const struct bound_request *re
         return false;
     struct fraction time = overlay->proof[overlay->n_proofs - 1].quotient;
     bound->kind = "overlay";
-    bound->exact = overlay->proof[0].quotient;
-    bound->load = fraction_ceiling(bound->exact);
+    bound->load = overlay->proof[0].quotient;
     if (overlay->n_proofs == 1) {
         uint64_t top, bottom;
         fraction_narrow(time, &top, &bottom);

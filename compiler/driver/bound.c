@@ -158,8 +158,9 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     struct cut_proof cut = cut_prove(request);
     const struct overlay_known known = overlay_known_by(&flow);
     struct overlay overlay = overlay_of(request, &known, OVERLAY_WORK);
-    const struct bound_subject subject = {name, options->bytes, job->scene.counts ? 1 : options->bytes, &flow,
-                                          &cut, &overlay};
+    const bool has_bytes = job->scene.counts && !job->counts_blocks;
+    const struct bound_subject subject = {
+        name, job->demand, options->bytes, has_bytes ? 1 : options->bytes, &flow, &cut, &overlay};
     const int status =
         bound_is_whole(job, request, &flow) ? bound_write_all(job, request, &subject) : STATUS_FAILED;
     flow_free(&flow);
@@ -189,7 +190,8 @@ static int bound_answer(struct job *job, enum collective collective, enum collec
     if (bound_check_request(job, collective) != STATUS_CLEAN)
         return STATUS_FAILED;
     const struct bound_request request = {collective, job->options->root, job->scene.topology,
-                                          job->scene.placement, job->scene.counts};
+                                          job->scene.placement, job->scene.counts,
+                                          job->counts_blocks};
     const struct check_subject subject = {name, &request};
     return job->options->certificate_to_check ? check_certificate(job, &subject)
                                               : show_bounds(job, &request, name);

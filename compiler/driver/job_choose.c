@@ -63,7 +63,11 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
         (has_neighbors && !job_read_counts(job, scene->program->collective, scene->program->form)) ||
         !job_choose_expand(job))
         return false;
-    const uint64_t unit = schedule_unit_bytes(&scene->schedule->header);
+    const struct schedule_header *header = &scene->schedule->header;
+    const uint64_t unit = schedule_unit_bytes(header);
+    job->counts_blocks = unit == 0;
+    job->demand = arena_printf(&scene->arena, "%s/%s", collective_name(header->collective, header->form),
+                               header->algorithm);
     struct counts *of_blocks = scene->owned.counts;
     scene->counts = scene->owned.counts =
         demand_of(scene->schedule, scene->placement, job->options->command == COMMAND_bound, unit ? unit : 1,
@@ -74,7 +78,7 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
                                       job->argument, problem)
                        : false;
     }
-    if (!scene->schedule->header.counts && !scene->bytes)
+    if (!header->counts && !scene->bytes)
         scene->bytes = 1;
     scene->schedule->destroy(scene->schedule);
     scene->schedule = NULL;

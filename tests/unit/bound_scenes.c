@@ -91,7 +91,7 @@ static struct bound_scene scene_of(struct topology *topology, struct placement *
 {
     struct bound_scene scene = {topology, placement, counts, {0}};
     scene.request = (struct bound_request){collective, 0, topology, placement,
-                                           counts ? &counts->counts : NULL};
+                                           counts ? &counts->counts : NULL, false};
     return scene;
 }
 

@@ -59,7 +59,7 @@ static unsigned check_one(const char *spec, enum collective collective, uint32_t
     CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
     const uint32_t n = topology->n_machines * per_machine;
     struct placement *placement = placement_by_slots(n, per_machine, false);
-    const struct bound_request request = {collective, 1, topology, placement, NULL};
+    const struct bound_request request = {collective, 1, topology, placement, NULL, false};
     const struct check_subject subject = {collective_table[collective].name, &request};
     struct cut_proof proof = cut_prove(&request);
     struct text text = {0};

@@ -143,7 +143,7 @@ static struct bound_scene box_scene(uint32_t x, uint32_t y, uint32_t z)
     struct placement *placement = placement_of_machines(machine, n, "box");
     diagnostics_free(&diagnostics);
     return (struct bound_scene){topology, placement, NULL,
-                                {COLLECTIVE_alltoall, 0, topology, placement, NULL}};
+                                {COLLECTIVE_alltoall, 0, topology, placement, NULL, false}};
 }
 
 static void expect_box(uint32_t x, uint32_t y, uint32_t z, uint64_t load)
@@ -210,7 +210,7 @@ static struct bound_scene uneven_scene(void)
     struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "uneven"}, graph);
     struct placement *placement = placement_of_machines((const uint32_t[]){0, 1, 2, 3, 4, 5}, N, "all");
     return (struct bound_scene){topology, placement, NULL,
-                                {COLLECTIVE_alltoall, 0, topology, placement, NULL}};
+                                {COLLECTIVE_alltoall, 0, topology, placement, NULL, false}};
 }
 
 /* If only the time is above that by flows, the load is proved as well as by these. */
