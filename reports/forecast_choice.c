@@ -10,7 +10,8 @@
 
 bool forecast_row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out)
 {
-    const bool is_varied = variant && variant != row->variants; /* the first one is the default */
+    const bool is_varied = /* the first one is the default */
+        variant && (variant != row->variants || variant->from_bytes);
     if (i < row->n_settings)
         text_append(out, row->settings[i], strlen(row->settings[i]));
     else if (i == row->n_settings && is_varied)

@@ -210,7 +210,7 @@ static void print_part_names(const struct forecast *forecast, const char *first,
 
 static void print_summed_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
 {
-    const struct variant *variant = &forecast->rows[0].variants[0];
+    const struct variant *variant = forecast_variant(&forecast->rows[0], bytes);
     const struct host_costs *costs = &forecast->request.simulation.settings.costs;
     uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     for (size_t i = 0; i < variant->loads.n; i++) {
@@ -233,7 +233,7 @@ static void forecast_text_print_steps(const struct forecast *forecast, uint64_t 
         print_summed_steps(forecast, bytes, out);
         return;
     }
-    forecast_simulate(forecast, forecast->rows[0].variants, bytes, true, &simulation);
+    forecast_simulate(forecast, forecast_variant(&forecast->rows[0], bytes), bytes, true, &simulation);
     simulation_steps_text(&simulation, out);
     simulation_free(&simulation);
 }
@@ -254,10 +254,21 @@ static void print_bandwidth(const struct forecast *forecast, const uint64_t *byt
         text_printf(out, "%*s\n", CELL_WIDTH + 1, "MB/s a host");
 }
 
+/* "  steps       7", or those of the smallest and of the largest data. */
+static void forecast_text_print_n_steps(const struct row *row, struct text *out)
+{
+    const struct variant *first = row->variants, *last = first + row->n_variants - 1;
+    text_printf(out, "  steps       %" PRIu64, first->loads.n_steps);
+    if (last != first)
+        text_printf(out, " .. %" PRIu64 ", with %s=%" PRId64 " .. %" PRId64, last->loads.n_steps, last->parameter,
+                    first->value, last->value);
+    text_printf(out, "\n\n");
+}
+
 static void forecast_text_print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
 {
     forecast_text_print_head(forecast, forecast->rows[0].name, out);
-    text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
+    forecast_text_print_n_steps(&forecast->rows[0], out);
     print_part_names(forecast, !collective_has_data(forecast->request.collective) ? "" : "bytes", out);
     print_bandwidth(forecast, NULL, out);
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
@@ -285,7 +296,7 @@ static void print_variants(const struct forecast *forecast, size_t row,
 {
     const struct variant *defaults = forecast->rows[row].variants;
     size_t start = out->length, i = columns->first;
-    while (i < columns->end && forecast_cell(forecast, row, i)->variant == defaults)
+    while (i < columns->end && forecast_cell(forecast, row, i)->variant == defaults && !defaults->from_bytes)
         i++;
     if (i == columns->end)
         return;

@@ -10,18 +10,17 @@
 #include "ir/counts.h"
 #include "study/alternatives.h"
 #include "study/certify.h"
+#include "study/forecast/forecast.h"
 
 #include <stdio.h>
 #include <time.h>
 
-/* Returns the size that all are asked for; 0: none. That of predictions counts only where segments have a
+/* Returns the size that all are asked for; 0: none. The smallest of predictions counts where segments have a
  * size. */
 static uint64_t job_bytes(const struct options *options)
 {
-    for (size_t i = 0; i < options->n_settings; i++)
-        if (options->settings[i].bytes && options->sizes.n == 1)
-            return options->sizes.items[0];
-    return options->bytes;
+    const bool is_sized = forecast_sized_setting(options->settings, options->n_settings);
+    return is_sized && options->sizes.n ? options->sizes.items[0] : options->bytes;
 }
 
 struct job job_begin(const struct options *options)

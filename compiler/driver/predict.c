@@ -19,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FIRST_SIZE = 8 }; /* of those that are predicted by default */
+
 /* A barrier has no size, and --counts are sizes. */
 static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
@@ -157,6 +159,33 @@ static bool predict_chosen(struct job *job, struct forecast *forecast, bool is_s
     return can_be_played(job, forecast, is_short) && write_forecast(job->options, forecast);
 }
 
+/* Adds the schedules of larger data, which have more segments, if these have a size. */
+static bool predict_add_sizes(struct job *job, struct forecast *forecast, const struct binding *binding)
+{
+    const struct forecast_request *request = &forecast->request;
+    const bool is_played = forecast_is_played(request);
+    bool is_added = true;
+    if (!forecast_sized_setting(job->scene.settings, job->scene.n_settings))
+        return true;
+    if (!binding && request->sizes.n > 1)
+        return usage_refuse(job->options, "with --map segments of a size are those of one size: give --sizes one, or "
+                                          "a number of segments");
+    for (size_t i = 1; i < request->sizes.n && is_added; i++) {
+        struct bind_request where = request->where;
+        where.bytes = request->sizes.items[i];
+        struct binding *larger = bind_program(binding->program, &where, &job->diagnostics);
+        struct estimate estimate = {.n_messages = 0};
+        if (larger)
+            estimate = estimate_prediction(larger, is_played, budget_enough(job->options));
+        is_added = larger && budget_allows(job->options, &estimate);
+        if (is_added)
+            is_added = forecast_add_size(forecast, larger, where.bytes, &job->diagnostics);
+        else
+            binding_free(larger);
+    }
+    return is_added;
+}
+
 /* binding: what the schedule is expanded from, or NULL. */
 static bool predict_with(struct job *job, const struct forecast_request *request,
                          const struct binding *binding, struct forecast_shortcut *shortcut)
@@ -171,6 +200,7 @@ static bool predict_with(struct job *job, const struct forecast_request *request
     text_append_safe(&name, header->algorithm);
     const bool is_done = forecast_add_schedule(&forecast, name.data, job->scene.schedule, binding, shortcut,
                                                &job->diagnostics) &&
+                         predict_add_sizes(job, &forecast, binding) &&
                          !diagnostics_has_errors(&job->diagnostics) &&
                          predict_chosen(job, &forecast, is_short);
     text_free(&name);
@@ -207,6 +237,8 @@ int command_predict(const struct options *options)
     if (wants_taken_table(options))
         return write_taken_table(options);
     struct job job = job_begin(options);
+    if (!job.scene.bytes && forecast_sized_setting(options->settings, options->n_settings))
+        job.scene.bytes = FIRST_SIZE;
     int status = job_open(&job);
     const bool is_wrong = status == STATUS_CLEAN && !job_is_right(&job);
     if (status == STATUS_CLEAN && !predict_job(&job))

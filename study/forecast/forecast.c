@@ -153,6 +153,56 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
     return is_measured;
 }
 
+const struct parameter_setting *forecast_sized_setting(const struct parameter_setting *settings, size_t n)
+{
+    const struct parameter_setting *found = NULL;
+    for (size_t i = 0; i < n && !found; i++)
+        found = settings[i].bytes ? &settings[i] : NULL;
+    return found;
+}
+
+void forecast_set_size(struct variant *variant, const struct binding *binding,
+                       const struct parameter_setting *setting, uint64_t bytes)
+{
+    const struct variable *parameter = program_parameter(binding->program, setting->name);
+    variant->from_bytes = bytes;
+    variant->parameter = setting->name;
+    variant->value = binding->value[parameter - binding->program->variables];
+}
+
+bool forecast_add_size(struct forecast *forecast, struct binding *binding, uint64_t bytes,
+                       struct diagnostics *diagnostics)
+{
+    const struct bind_request *where = &forecast->request.where;
+    const struct parameter_setting *setting = forecast_sized_setting(where->settings, where->n_settings);
+    struct row *row = &forecast->rows[0];
+    struct variant variant;
+    const bool is_measured =
+        forecast_measure_variant(binding, forecast->request.no_symmetry, &variant, diagnostics);
+    if (!row->variants[0].from_bytes)
+        forecast_set_size(&row->variants[0], forecast->binding, setting, forecast->request.sizes.items[0]);
+    forecast_set_size(&variant, binding, setting, bytes);
+    row->variants = mem_grow(row->variants, &row->capacity, row->n_variants + 1, sizeof *row->variants);
+    row->variants[row->n_variants++] = variant;
+    return is_measured;
+}
+
+/* True if the variant of that number is for the size. */
+static bool is_for(const struct row *row, size_t number, uint64_t bytes)
+{
+    const struct variant *variant = &row->variants[number];
+    return !variant->from_bytes || ((number == 0 || bytes >= variant->from_bytes) &&
+                                    (number + 1 == row->n_variants || bytes < variant[1].from_bytes));
+}
+
+struct variant *forecast_variant(const struct row *row, uint64_t bytes)
+{
+    size_t number = 0;
+    while (!is_for(row, number, bytes))
+        number++;
+    return &row->variants[number];
+}
+
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes)
 {
@@ -195,6 +245,8 @@ struct forecast_cell forecast_fastest(const struct forecast *forecast, const str
     struct forecast_cell best = {0};
     for (size_t i = 0; i < row->n_variants; i++) {
         const struct variant *variant = &row->variants[i];
+        if (!is_for(row, i, bytes))
+            continue;
         if (variant->is_costly && best.variant != variant - 1)
             break;
         const struct forecast_cell cell = time_by_step(forecast, variant, bytes);

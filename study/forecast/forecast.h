@@ -42,6 +42,8 @@ struct variant_played {
 struct variant {
     const char *parameter;      /* the varied parameter, or NULL */
     int64_t value;
+    uint64_t from_bytes;        /* if segments have a size: it is for sizes from this one, which it was bound
+                                   for, up to that of the next variant; 0: for all sizes */
     uint32_t segments;          /* chunks of `buf` */
     uint32_t size_bytes;        /* of the size of a chunk that is told with it (ir/counts.h) */
     bool is_symmetric;          /* measured by symmetry */
@@ -169,6 +171,17 @@ void forecast_free_variant(struct variant *variant);
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
                            const struct binding *binding, struct forecast_shortcut *shortcut,
                            struct diagnostics *diagnostics);
+/* Adds a variant to the row of the schedule, for sizes from `bytes` on, above those of the variants before; it
+ * owns the binding. For segments of a size, of which larger data have more. Returns false after reporting. */
+bool forecast_add_size(struct forecast *forecast, struct binding *binding, uint64_t bytes,
+                       struct diagnostics *diagnostics);
+/* Returns the setting whose value is a size of segments, or NULL. */
+const struct parameter_setting *forecast_sized_setting(const struct parameter_setting *settings, size_t n);
+/* Makes the variant one of the sizes from `bytes` on, with the value that the setting has in the binding. */
+void forecast_set_size(struct variant *variant, const struct binding *binding,
+                       const struct parameter_setting *setting, uint64_t bytes);
+/* Returns the first variant of the row for the size. */
+struct variant *forecast_variant(const struct row *row, uint64_t bytes);
 /* Adds a row, or a refusal, for every built-in algorithm of the collective, and for those in the n files; a
  * folder stands for all its .coll files that are of this collective; warns of damaged ones. Each file counts
  * once. Returns false if one that is named itself cannot be read or is of another collective, or if a setting

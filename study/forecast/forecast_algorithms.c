@@ -37,10 +37,11 @@ struct entry {
     bool is_wrong;   /* the verifier found an error */
 };
 
-static struct binding *forecast_algorithms_bind(const struct entry *entry, size_t n_settings)
+static struct binding *forecast_algorithms_bind(const struct entry *entry, size_t n_settings, uint64_t bytes)
 {
     struct bind_request request = entry->forecast->request.where;
     request.settings = entry->settings;
+    request.bytes = bytes;
     request.n_settings = n_settings;
     return bind_program(entry->program, &request, entry->diagnostics);
 }
@@ -177,7 +178,8 @@ static bool forecast_algorithms_add_setting(struct entry *entry, struct row *row
                                             int64_t value)
 {
     entry->settings[entry->n_settings] = (struct parameter_setting){.name = name, .value = value};
-    struct binding *binding = forecast_algorithms_bind(entry, entry->n_settings + 1);
+    struct binding *binding =
+        forecast_algorithms_bind(entry, entry->n_settings + 1, entry->forecast->request.where.bytes);
     if (!binding || binding->segments == row->variants[row->n_variants - 1].segments) {
         binding_free(binding);
         return false;
@@ -244,7 +246,7 @@ static void forecast_algorithms_refuse(struct forecast *forecast, const char *na
 /* True if it can be bound without the settings of --param. */
 static bool is_bound_by_default(const struct entry *entry)
 {
-    struct binding *binding = entry->n_settings ? forecast_algorithms_bind(entry, 0) : NULL;
+    struct binding *binding = entry->n_settings ? forecast_algorithms_bind(entry, 0, 0) : NULL;
     const bool is_bound = binding != NULL;
     binding_free(binding);
     return is_bound;
@@ -257,6 +259,8 @@ static void keep_settings(const struct entry *entry, struct row *row)
     row->settings = arena_alloc(arena, entry->n_settings + 1, sizeof *row->settings);
     for (size_t i = 0; i < entry->n_settings; i++) {
         const struct parameter_setting *setting = &entry->settings[i];
+        if (setting->bytes)
+            continue; /* its variants have numbers */
         row->settings[row->n_settings++] =
             setting->text ? arena_printf(arena, "%s=%s", setting->name, setting->text)
                           : arena_printf(arena, "%s=%" PRId64, setting->name, setting->value);
@@ -275,6 +279,31 @@ static bool is_exact_only(const struct entry *entry)
     return true;
 }
 
+/* Adds the variant of the settings or, if one is a size of segments, one for each size that changes their
+ * number. */
+static bool add_variants(struct entry *entry, struct row *row)
+{
+    const struct forecast_request *request = &entry->forecast->request;
+    const struct parameter_setting *sized = forecast_sized_setting(entry->settings, entry->n_settings);
+    bool is_added = true;
+    for (size_t i = 0; i < (sized ? request->sizes.n : 1) && is_added; i++) {
+        const uint64_t bytes = sized ? request->sizes.items[i] : request->where.bytes;
+        struct binding *binding = forecast_algorithms_bind(entry, entry->n_settings, bytes);
+        struct variant variant = {0};
+        if (sized && binding)
+            forecast_set_size(&variant, binding, sized, bytes);
+        if (binding && i && variant.value == row->variants[row->n_variants - 1].value)
+            binding_free(binding);
+        else
+            is_added = binding && add_variant(entry, row, binding, variant);
+    }
+    for (size_t i = 0; i < row->n_variants && !is_added; i++)
+        forecast_free_variant(&row->variants[i]);
+    if (!is_added)
+        free(row->variants);
+    return is_added;
+}
+
 static void forecast_algorithms_add_entry(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
@@ -282,8 +311,7 @@ static void forecast_algorithms_add_entry(struct entry *entry)
     if (is_exact_only(entry))
         return;
     bool fits = program_take_form(entry->program, forecast->request.form, entry->diagnostics);
-    struct binding *binding = fits ? forecast_algorithms_bind(entry, entry->n_settings) : NULL;
-    bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
+    bool is_added = fits && add_variants(entry, &row);
     if (!is_added) {
         forecast_algorithms_refuse(forecast, entry->name, first_error(entry->diagnostics));
         struct refusal *refusal = &forecast->refusals[forecast->n_refusals - 1];

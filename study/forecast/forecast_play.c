@@ -185,7 +185,7 @@ const struct forecast_cell *forecast_play_variant(struct forecast *forecast, str
 
 bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes)
 {
-    struct variant *variant = forecast->rows[0].variants;
+    struct variant *variant = forecast_variant(&forecast->rows[0], bytes);
     forecast_work_at(forecast, variant, bytes);
     return played_at(variant, bytes);
 }
@@ -194,14 +194,17 @@ uint64_t forecast_work(struct forecast *forecast)
 {
     const struct size_list *sizes = &forecast->request.sizes;
     const bool is_played = forecast_is_played(&forecast->request);
+    uint64_t work = 0;
     if (!is_played || forecast_is_uniform(forecast, sizes->items[0]))
         return 0;
-    return units_product(full_work(forecast->rows[0].variants), sizes->n);
+    for (size_t i = 0; i < sizes->n; i++)
+        work = units_sum(work, full_work(forecast_variant(&forecast->rows[0], sizes->items[i])));
+    return work;
 }
 
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell)
 {
-    struct variant *variant = forecast->rows[0].variants;
+    struct variant *variant = forecast_variant(&forecast->rows[0], bytes);
     struct simulation simulation;
     forecast_work_at(forecast, variant, bytes);
     if (played_at(variant, bytes)) {
@@ -268,6 +271,8 @@ static bool forecast_play_vary(struct selection *selection, size_t row, size_t n
 {
     const struct row *of = &selection->forecast->rows[row];
     bool is_better = false;
+    if (of->variants[0].from_bytes)
+        return false;
     while (is_down ? number > 0 : number + 1 < of->n_variants) {
         number = is_down ? number - 1 : number + 1;
         if (forecast_work_at(selection->forecast, &of->variants[number], selection->bytes) > MOST_VARIED ||
