@@ -276,6 +276,7 @@ struct requirement {
     uint32_t before;               /* the first variable below it, which may need that it holds */
     bool of_run;                   /* of an algorithm that it runs */
     const char *text;              /* what is required, in words; NULL: the expression */
+    const char *help;              /* how the algorithm is changed to hold it; or NULL */
     struct position run;           /* position of the run of the algorithm that requires it; or line 0 */
     struct requirement *next;
 };

@@ -14,8 +14,10 @@ static bool m001_judge_unmatched(const struct judge *judge, const struct fact_un
     finding_at(judge, send, fact->step,
                "rank %u sends to rank %u in step %llu, but rank %u posts no receive for it",
                send->rank, send->peer, (unsigned long long)fact->step, send->peer)
-        ->help = words(judge, "add 'recv ... from %u' at rank %u, or remove the send", send->rank,
-                       send->peer);
+        ->help = words(judge, "add '%s ... from %u' at rank %u, or remove the send",
+                       collective_table[judge->verifier->schedule->header.collective].reduces ? "reduce' or 'recv"
+                                                                                              : "recv",
+                       send->rank, send->peer);
     return true;
 }
 

@@ -13,8 +13,8 @@ static bool m002_judge_unmatched(const struct judge *judge, const struct fact_un
     finding_at(judge, receive, fact->step,
                "rank %u waits in step %llu for a message from rank %u, which sends none",
                receive->rank, (unsigned long long)fact->step, receive->peer)
-        ->help = words(judge, "add 'send ... to %u' at rank %u, or remove the receive", receive->rank,
-                       receive->peer);
+        ->help = words(judge, "add 'send ... to %u' at rank %u, or remove the %s", receive->rank, receive->peer,
+                       receive->kind == OP_REDUCE ? "reduce" : "receive");
     return true;
 }
 

@@ -69,6 +69,7 @@ static void report_partial(const struct judge *judge, const struct fact_ended *f
         finding_trace_word(judge, finding);
         return;
     }
+    finding_trace_unread(judge, finding); /* asked first, explained last */
     finding_trace(judge, finding, fact->buffer, chunk,
                   "recv replaces what was in the chunk: to combine, use reduce");
     if (fact->buffer == BUFFER_BUF)

@@ -332,6 +332,9 @@ void finding_trace(const struct judge *judge, struct diagnostic *finding, enum b
  * `buf`, if the rank has passed nothing of it on before: it becomes the other place of the finding. */
 void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                         uint32_t chunk);
+/* Looks, for a finding that no operation of place.rank has written, for the last one that wrote to tmp what
+ * nothing reads. Ask before the others. */
+void finding_trace_unread(const struct judge *judge, struct diagnostic *finding);
 /* Does the same as finding_trace for a chunk that nothing wrote: names the operation that wrote the nearest
  * chunk of the buffer of place.rank, the last of equally near ones, if there is one. */
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,

@@ -29,6 +29,7 @@ struct traced {
     bool is_absent;   /* nothing wrote it */
     bool is_lost;     /* looked for is the first write, if nothing of the chunk was passed on before */
     bool is_passed;
+    bool is_unread;   /* looked for is the last write to tmp that nothing reads, where nothing wrote the chunk */
     bool is_word;     /* of a barrier: looked for is the last message that the rank gets */
     bool is_of_step;  /* `last` is the operation that the finding is about, */
     bool is_written;  /* as it writes: what a local one reads is not known */
@@ -83,6 +84,13 @@ void finding_trace_lost(const struct judge *judge, struct diagnostic *finding, e
                         uint32_t chunk)
 {
     trace_ask(judge, finding, finding->place.peer, buffer, chunk)->is_lost = true;
+}
+
+void finding_trace_unread(const struct judge *judge, struct diagnostic *finding)
+{
+    struct traced *traced = trace_ask(judge, finding, finding->place.rank, BUFFER_TMP, 0);
+    traced->is_unread = true;
+    traced->is_open = false;
 }
 
 void finding_trace_word(const struct judge *judge, struct diagnostic *finding)
@@ -178,7 +186,7 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
         const uint8_t buffer = is_local ? ops[i].to_buffer : ops[i].buffer;
         for (struct traced *traced = verifier->trace[ops[i].rank]; traced; traced = traced->next) {
             struct op_ranges ranges = op_ranges(&verifier->schedule->header, &ops[i]);
-            if (traced->is_word && !is_local)
+            if ((traced->is_word && !is_local) || (traced->is_unread && buffer == BUFFER_TMP))
                 traced->last = write;
             if (traced->is_word || !traced->is_open || traced->buffer != buffer ||
                 !comes_before(&write, &traced->before))
@@ -191,12 +199,22 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
     }
 }
 
+/* True if the operation reads of what the other one has written. */
+static bool reads_written(const struct op *op, const struct op *written)
+{
+    const uint32_t first = op_is_local(written) ? written->to_chunk : written->chunk;
+    return (!op_is_local(op) && op->is_set) || (!op_is_local(written) && written->is_set) ||
+           (op->chunk < (uint64_t)first + written->n_chunks && first < (uint64_t)op->chunk + op->n_chunks);
+}
+
 /* Sends and copies pass on what a rank has in a chunk. */
 static void note_reads(struct verifier *verifier, const struct op *ops, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (struct traced *traced = verifier->trace[ops[i].rank]; traced; traced = traced->next) {
             struct op_ranges ranges = op_ranges(&verifier->schedule->header, &ops[i]);
+            if (traced->is_unread && ops[i].buffer == BUFFER_TMP && reads_written(&ops[i], &traced->last.op))
+                traced->last.is_known = false;
             if (!traced->is_lost || traced->last.is_known || traced->buffer != ops[i].buffer)
                 continue;
             while (op_ranges_next(&ranges))
@@ -249,6 +267,21 @@ static void trace_relate(struct verifier *verifier, const struct traced *traced)
         finding->help = "recv replaces what was in the chunk: to combine, use reduce";
 }
 
+/* Says what the rank has written to tmp for nothing, of a finding that no operation has written. */
+static void trace_explain_unread(struct verifier *verifier, const struct traced *traced)
+{
+    struct diagnostic *finding = traced->finding;
+    const struct written *last = &traced->last;
+    if (finding->position.line || !last->is_known)
+        return;
+    finding->position = schedule_position(verifier->schedule, &last->op);
+    finding->message = diagnostics_text(
+        verifier->diagnostics, "%s; tmp[%u], %s, is never read", finding->message,
+        op_is_local(&last->op) ? last->op.to_chunk : last->op.chunk, words_of_write(verifier, last));
+    if (last->op.kind == OP_COMBINE)
+        finding->help = "'reduce A to B' combines A into B, and leaves A as it is";
+}
+
 /* Says what in the step of the last write is the likely cause. */
 static void trace_explain_step(struct verifier *verifier, const struct traced *traced)
 {
@@ -270,6 +303,10 @@ static void trace_explain(struct verifier *verifier, const struct traced *traced
 {
     struct diagnostic *finding = traced->finding;
     const struct written *last = &traced->last;
+    if (traced->is_unread) {
+        trace_explain_unread(verifier, traced);
+        return;
+    }
     trace_relate(verifier, traced);
     if (!last->is_known || traced->is_lost)
         return;

@@ -115,8 +115,8 @@ bool job_place(struct job *job)
         return usage_refuse(options, "a placement file says where ranks are: --order is for block "
                                     "and cyclic");
     if (options->ranks && options->ranks != n_ranks)
-        return usage_refuse(options, "'%s' is a schedule of %u ranks, not %u", scene->source->path, n_ranks,
-                            options->ranks);
+        return !usage_error_with("leave --ranks out", "'%s' is a schedule of %u ranks, not %u", scene->source->path,
+                                 n_ranks, options->ranks);
     if (!scene->topology && !n_ranks)
         return !usage_error_with("give a network with --topology, or only a number with --ranks",
                                  "neither --topology nor --ranks is given");

@@ -18,7 +18,9 @@
 #include "study/adaptive.h"
 #include "study/parallel/pool.h"
 #include "study/lower_bound.h"
+#include "study/lint/guards.h"
 #include "study/lint/powers.h"
+#include "study/lint/ranges.h"
 #include "study/reproducible.h"
 #include "study/symmetric.h"
 #include "study/parallel/verification.h"
@@ -170,8 +172,9 @@ static struct least_load verify_find_least(const struct verify_run *run, const s
     return scene_least(&job->scene, NULL);
 }
 
-/* Adds the warning of '^' for exclusive or to a list with errors. */
-static void note_powers(const struct job *job, struct diagnostics *found)
+/* Explains messages of a list with errors, and adds the warnings of '^' for exclusive or and of ranges that
+ * run down. */
+static void note_slips(const struct job *job, struct diagnostics *found)
 {
     const struct trial own = {.topology = job->scene.topology,
                               .placement = job->scene.placement,
@@ -179,8 +182,11 @@ static void note_powers(const struct job *job, struct diagnostics *found)
                               .neighbors_name = "--neighbors",
                               .root = job->options->root};
     const struct trial_run settings = {.settings = job->scene.settings, .n_settings = job->scene.n_settings};
-    if (job->scene.program && job->scene.placement && diagnostics_has_errors(found))
-        powers_check(job->scene.program, &own, &settings, found);
+    if (!job->scene.program || !job->scene.placement || !diagnostics_has_errors(found))
+        return;
+    guards_explain(job->scene.program, &own, &settings, found);
+    powers_check(job->scene.program, &own, &settings, found);
+    ranges_check(job->scene.program, found);
 }
 
 /* Looks for a better order of the hosts where they are in none. True if there is one. The map is
@@ -273,7 +279,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         const double seconds = seconds_now() - start;
         if (is_adaptive)
             adaptive_judge(&ranges, &limits, job->scene.schedule->source, &report, findings);
-        note_powers(job, findings);
+        note_slips(job, findings);
         if (options->reproducible)
             reproducibility = find_reproducibility(job);
         const struct verdict verdict = {
@@ -326,7 +332,7 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
     int status = job_open(&job);
     if (status == STATUS_CLEAN)
         status = verify_job(run, &job, &findings);
-    note_powers(&job, &job.diagnostics);
+    note_slips(&job, &job.diagnostics);
     if (run->lists_findings && status == STATUS_FAILED)
         verify_list(run, &job, NULL);
     diagnostics_free(&findings);

@@ -292,7 +292,7 @@ static bool instance_holds(const struct expr *expr)
            (expr->kind == EXPR_LT && a < b);
 }
 
-static void instance_require(struct instance *instance, struct expr *expr, const char *text)
+static void instance_require(struct instance *instance, struct expr *expr, const char *text, const char *help)
 {
     struct inliner *inliner = instance->inliner;
     struct requirement **tail = &inliner->program->requirements;
@@ -306,18 +306,17 @@ static void instance_require(struct instance *instance, struct expr *expr, const
                                   .before = (uint32_t)inliner->n_variables,
                                   .of_run = true,
                                   .run = instance->run->position};
-    if (!text)
-        return;
     (*tail)->text = text;
+    (*tail)->help = help;
 }
 
-/* Does the same with other words. */
-static void require_here(struct instance *instance, struct expr *expr, const char *text)
+/* Does the same with other words, and how the text is changed to hold it, or NULL. */
+static void require_here(struct instance *instance, struct expr *expr, const char *text, const char *help)
 {
     struct inliner *inliner = instance->inliner;
     expr->position = instance->run->position;
     instance_require(instance, expr,
-                     diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text));
+                     diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text), help);
 }
 
 static struct expr *named_p(struct inliner *inliner, struct position position)
@@ -332,7 +331,7 @@ static const struct requirement *require_until(struct instance *instance,
     struct inliner *inliner = instance->inliner;
     for (; r && r->before <= before; r = r->next) {
         struct expr *expr = clone_expr(instance, r->expr);
-        instance_require(instance, expr, r->text);
+        instance_require(instance, expr, r->text, r->help);
         if (inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
             continue;
         struct diagnostic *diagnostic =
@@ -365,7 +364,7 @@ static void bind_header(struct instance *instance)
         struct expr *extent = clone_expr(instance, algorithm->extent[0]);
         if (!expr_is_same(extent, instance->extent))
             require_here(instance, expr_new_operation(inliner, EXPR_EQ, extent, instance->extent),
-                    "is run by another number of ranks than it has");
+                    "is run by another number of ranks than it has", NULL);
     }
     instance->segments = algorithm->segments != NO_VARIABLE
                              ? instance->value[algorithm->segments]
@@ -373,14 +372,14 @@ static void bind_header(struct instance *instance)
 }
 
 /* Servers have equally many ranks; which the algorithm needs because of what the text says. */
-static void require_equal_servers(struct instance *instance, const char *text)
+static void require_equal_servers(struct instance *instance, const char *text, const char *help)
 {
     struct inliner *inliner = instance->inliner;
     const struct position position = instance->run->position;
     struct expr *points =
         expr_new_operation(inliner, EXPR_MUL, expr_new_variable(inliner, NAMED_servers, position),
                            expr_new_variable(inliner, NAMED_max_slots, position));
-    require_here(instance, expr_new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text);
+    require_here(instance, expr_new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text, help);
 }
 
 /* Over `max_slots` the last ranks of a group may be absent, which the algorithm must be made for;
@@ -394,7 +393,11 @@ static void require_presence(struct instance *instance)
         return;
     require_equal_servers(instance,
                  instance->root ? "is run from a root that may be absent on servers with fewer ranks"
-                                : "is not made for absent ranks, as servers with fewer have");
+                                : "is not made for absent ranks, as servers with fewer have",
+                 instance->root ? NULL
+                                : diagnostics_text(instance->inliner->diagnostics,
+                                                   "say 'absent' in the header of '%s', if it can do without its "
+                                                   "last ranks", instance->algorithm->name));
 }
 
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run)
@@ -472,6 +475,29 @@ static void place_chunk(struct instance *instance, struct area *area, const stru
         area->width = instance_size_of(instance, chunks->buffer);
 }
 
+/* Returns how to cut the data so finely that the parts of the area divide its chunks. */
+static const char *help_with_parts(struct instance *instance, const struct area *area, bool is_whole)
+{
+    struct inliner *inliner = instance->inliner;
+    struct program *program = inliner->program;
+    const struct variable *segments =
+        program->segments == NO_VARIABLE ? NULL : &program->variables[program->segments];
+    struct text parts = {0}, value = {0};
+    const char *help = NULL;
+    if (area->buffer == BUFFER_TMP || (segments && (segments->kind != VARIABLE_LET || !segments->value)))
+        return NULL;
+    program_print_expr(program, area->parts, &parts);
+    program_print_expr(program,
+                       segments ? expr_new_operation(inliner, EXPR_MUL, segments->value, area->parts) : area->parts,
+                       &value);
+    help = diagnostics_text(inliner->diagnostics, "cut the data finer: 'let segments = %s'%s%s%s", value.data,
+                            is_whole ? "" : ", and of the chunks that are one now take '", is_whole ? "" : parts.data,
+                            is_whole ? "" : "' in a row");
+    text_free(&parts);
+    text_free(&value);
+    return help;
+}
+
 /* All of the buffer is chunks of ours in a row. */
 static void instance_place_row(struct instance *instance, struct area *area, const struct chunks *chunks)
 {
@@ -490,7 +516,8 @@ static void instance_place_row(struct instance *instance, struct area *area, con
                                         expr_new_operation(inliner, EXPR_MOD, area->n, area->parts),
                                         expr_new_integer(inliner, 0, position)),
                 diagnostics_text(inliner->diagnostics, "cuts '%s' in parts whose number must divide its chunks",
-                                 buffer_name[area->buffer]));
+                                 buffer_name[area->buffer]),
+                help_with_parts(instance, area, chunks->n == 0));
     if (inline_is_of_header(inliner, area->width))
         area->width = named(instance, "width", area->width);
 }
@@ -569,7 +596,7 @@ static bool place_unlike(struct instance *instance, struct area *area)
         area->n = n;
     } else if (program_is_ragged(inliner->program)) {
         require_equal_servers(instance, "has chunks of one size only, as servers with equal numbers "
-                                        "of ranks have");
+                                        "of ranks have", NULL);
         area->width = term_quotient(inliner, n, instance->extent);
         area->n = term_product(inliner, area->parts, area->width);
     }
@@ -615,6 +642,6 @@ void instance_place(struct instance *instance)
     if (both && !expr_is_same(areas[BUFFER_IN].width, areas[BUFFER_OUT].width))
         require_here(instance, expr_new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
                                         areas[BUFFER_OUT].width),
-                "has other chunks in 'in' than in 'out'");
+                "has other chunks in 'in' than in 'out'", NULL);
     place_tmp(instance);
 }

@@ -42,8 +42,8 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
 void program_print(const struct program *program, struct text *out);
 /* Prints the clauses of its header below the first line, one a line; no definitions and no costs. */
 void program_print_clauses(const struct program *program, struct text *out);
-/* Prints a formula of its clause `costs`, which must be stated, in one line. */
-void program_print_cost(const struct program *program, enum cost cost, struct text *out);
+/* Prints one of its expressions, in one line. */
+void program_print_expr(const struct program *program, const struct expr *expr, struct text *out);
 /* Prints the extent of a coordinate. */
 void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out);
 /* Prints the default of a parameter as in the header: a number, a formula or a name. */

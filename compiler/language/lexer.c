@@ -113,7 +113,7 @@ static void lex_number(struct lexer *lexer)
     }
     report(lexer->diagnostics, CODE_E001, here(lexer, length), "'%.*s' is not a decimal integer",
            (int)(length < 40 ? length : 40), lexer->source->text + lexer->at)
-        ->help = "numbers are decimal; write '*' to multiply by a name";
+        ->help = "numbers are decimal; write '*' to multiply by a name, which begins with a letter";
     lexer_push(lexer, TOKEN_INVALID, length);
 }
 
@@ -147,6 +147,36 @@ static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
 }
 
 /* Returns help for the next character, of another language, or NULL. */
+/* Signs of typesetting, in UTF-8, that are pasted for those of the language. */
+static const struct pasted {
+    const char *bytes, *name, *help;
+} pasted_signs[] = {
+    {"\xC2\xA0", "a no-break space", "write a plain space: it looks alike"},
+    {"\xE2\x80\xAF", "a narrow no-break space", "write a plain space: it looks alike"},
+    {"\xEF\xBB\xBF", "a byte order mark", "leave it out: nothing is seen of it"},
+    {"\xE2\x80\x8B", "a zero width space", "leave it out: nothing is seen of it"},
+    {"\xE2\x88\x92", "a minus sign", "write '-'"},
+    {"\xE2\x80\x93", "an en dash", "write '-'"},
+    {"\xC3\x97", "a multiplication sign", "write '*'"},
+    {"\xC2\xB7", "a middle dot", "write '*'"},
+    {"\xE2\x8B\x85", "a dot operator", "write '*'"},
+    {"\xE2\x89\xA4", "a sign of less or equal", "write '<='"},
+    {"\xE2\x89\xA5", "a sign of greater or equal", "write '>='"},
+    {"\xE2\x89\xA0", "a sign of unequal", "write '!='"},
+    {"\xE2\x8A\x95", "a sign of exclusive or", "write 'xor'"},
+    {"\xE2\x80\xA6", "an ellipsis", "a range is written 'a .. b'"},
+};
+
+static const struct pasted *find_pasted(const struct lexer *lexer, size_t length)
+{
+    const struct pasted *found = NULL;
+    for (size_t i = 0; i < sizeof pasted_signs / sizeof *pasted_signs && !found; i++)
+        if (strlen(pasted_signs[i].bytes) == length &&
+            memcmp(pasted_signs[i].bytes, lexer->source->text + lexer->at, length) == 0)
+            found = &pasted_signs[i];
+    return found;
+}
+
 static const char *help_for_character(const struct lexer *lexer)
 {
     const char c = character(lexer, 0);
@@ -197,13 +227,16 @@ static void unexpected_character(struct lexer *lexer)
     size_t length = character_length(lexer);
     unsigned char c = (unsigned char)character(lexer, 0);
     struct position position = here(lexer, length);
+    const struct pasted *pasted = find_pasted(lexer, length);
     struct diagnostic *diagnostic =
-        c < 0x20 || c == 0x7F
+        pasted ? report(lexer->diagnostics, CODE_E001, position, "unexpected character '%s', %s", pasted->bytes,
+                        pasted->name)
+        : c < 0x20 || c == 0x7F
             ? report(lexer->diagnostics, CODE_E001, position, "unexpected control character 0x%02x",
                      c)
             : report(lexer->diagnostics, CODE_E001, position, "unexpected character '%.*s'",
                      (int)length, lexer->source->text + lexer->at);
-    diagnostic->help = help_for_character(lexer);
+    diagnostic->help = pasted ? pasted->help : help_for_character(lexer);
     lexer_push(lexer, TOKEN_INVALID, length);
 }
 

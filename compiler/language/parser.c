@@ -74,18 +74,19 @@ static const char *parser_describe(const struct parser *parser, const struct tok
     }
 }
 
-/* Returns the keyword for which a name is a slip, or NULL. */
-static const char *meant_keyword(const struct parser *parser, const struct token *token)
+/* Returns the keyword for which a name is a slip, one that begins a line or any, or NULL. */
+static const char *meant_keyword(const struct parser *parser, const struct token *token, bool begins_line)
 {
-    static const char *const words[] = {"send", "recv", "reduce", "copy", "to",     "from",
-                                        "in",   "out",  "buf",    "tmp",  "for",    "if",
-                                        "else", "step", "window", "let",  "ranks",  "requires",
-                                        "def",  "root", "by",     "mod",  "xor",    "not",
-                                        "and",  "or",   "ordered", "exact", "absent", "costs"};
+    static const char *const words[] = {"to",   "from", "in",    "out",   "buf",  "root",  "by",
+                                        "mod",  "xor",  "not",   "and",   "or",   "over",  "with",
+                                        "run",  "send", "recv",  "reduce", "copy", "tmp",  "for",
+                                        "if",   "else", "step",  "window", "let", "ranks", "requires",
+                                        "def",  "costs", "needs", "has",  "ordered", "exact", "absent"};
+    enum { WITHIN_LINES = 14, N_WORDS = sizeof words / sizeof *words };
+    const size_t first = begins_line ? WITHIN_LINES : 0;
     if (token->kind != TOKEN_NAME)
         return NULL;
-    return nearest(parser->source->text + token->offset, token->length, words,
-                   sizeof words / sizeof *words);
+    return nearest(parser->source->text + token->offset, token->length, words + first, N_WORDS - first);
 }
 
 /* Returns a diagnostic that is never printed, so that callers may set its help. */
@@ -108,7 +109,7 @@ struct diagnostic *parser_expected_or(struct parser *parser, const char *what, c
         return silent(parser);
     struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E002, token_position(parser, token),
                                            "expected %s, found %s", what, parser_describe(parser, token));
-    const char *keyword = meant_keyword(parser, token);
+    const char *keyword = meant_keyword(parser, token, false);
     diagnostic->help =
         did_you_mean(&parser->diagnostics->arena, keyword, help ? help : parser_form(parser));
     return diagnostic;
@@ -296,12 +297,9 @@ static const char statement_help[] = "a statement begins by 'send', 'recv', 'red
 /* A name that begins neither a call nor, as a keyword would, a statement. */
 static void unknown_statement(struct parser *parser, const struct token *name)
 {
-    static const char *const words[] = {"run", "send", "recv", "reduce", "copy", "for", "if", "else",
-                                        "step", "window", "let", "ranks", "requires", "def", "tmp",
-                                        "costs"};
     const char *text = parser->source->text + name->offset;
     int length = name->length < 60 ? (int)name->length : 60;
-    const char *near = nearest(text, name->length, words, sizeof words / sizeof *words);
+    const char *near = meant_keyword(parser, name, true);
     struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E002,
                                            token_position(parser, name),
                                            "'%.*s' begins no statement", length, text);
@@ -618,7 +616,7 @@ static struct statement **stray_block(struct parser *parser, uint64_t n_errors_b
     if (!is_opened && !parser_peek(parser)->integer)
         report(parser->diagnostics, CODE_E001, token_position(parser, parser_peek(parser)),
                "unexpected indentation")
-            ->help = "only 'for', 'if', 'else', 'step', 'window' and 'def' open a block";
+            ->help = "only 'for', 'if', 'else', 'step', 'window', 'def', 'needs' and 'has' open a block";
     parser->at++;
     *tail = parse_statements(parser);
     parser_accept(parser, TOKEN_DEDENT);

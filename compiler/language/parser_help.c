@@ -63,6 +63,8 @@ const char *parser_form(const struct parser *parser)
         token--;
         const enum token_kind before = token > parser->tokens ? token[-1].kind : TOKEN_NEWLINE;
         is_first = before == TOKEN_NEWLINE || before == TOKEN_INDENT || before == TOKEN_DEDENT;
+        if (before == TOKEN_NAME && token_is_word(parser, token - 1, "run"))
+            continue; /* a collective, which may be called as a statement */
         n_open += (token->kind == TOKEN_OPEN_INDEX) - (token->kind == TOKEN_CLOSE_INDEX);
         if (n_open > 0 && before != TOKEN_NAME)
             return "chunks are 'in[r]', 'buf[0 .. 3]', 'out[r; 0]', in a message also 'out[k for k in 0 .. 3]'";

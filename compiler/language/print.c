@@ -220,9 +220,9 @@ static uint32_t print_last_line(const struct expr *expr)
     return last;
 }
 
-void program_print_cost(const struct program *program, enum cost cost, struct text *out)
+void program_print_expr(const struct program *program, const struct expr *expr, struct text *out)
 {
-    print_expr(program, NULL, program->costs.of[cost].expr, STYLE_ALONE, out);
+    print_expr(program, NULL, expr, STYLE_ALONE, out);
 }
 
 /* A formula goes on below its beginning. */

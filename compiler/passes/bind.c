@@ -356,10 +356,12 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     if (!what)
         what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
                                 expression_text(binder->environment, expr));
-    diagnostic_of_run(decline(bind_complain(binder, CODE_E009, expr->position, "%s%s", what,
-                                            values.length ? values.data : ""),
-                              !requirement->of_run),
-                      requirement->run);
+    struct diagnostic *complaint = decline(bind_complain(binder, CODE_E009, expr->position, "%s%s", what,
+                                                         values.length ? values.data : ""),
+                                           !requirement->of_run);
+    if (requirement->help)
+        complaint->help = requirement->help;
+    diagnostic_of_run(complaint, requirement->run);
     text_free(&values);
     free(seen);
 }
@@ -618,7 +620,7 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     if (request->counts)
         return bind_refuse_size(sized, "the counts are unequal", "give it a number", diagnostics);
     if (!request->bytes)
-        return bind_refuse_size(sized, "the data have none", "add --bytes, with one size", diagnostics);
+        return bind_refuse_size(sized, "the data have none", "add --bytes", diagnostics);
     return bind_sizes_of_segments(program, request, diagnostics);
 }
 

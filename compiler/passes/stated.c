@@ -16,7 +16,7 @@ struct stated stated_read(const struct program *program, struct arena *arena)
         struct text text = {0};
         if (!program->costs.of[cost].expr)
             continue;
-        program_print_cost(program, cost, &text);
+        program_print_expr(program, program->costs.of[cost].expr, &text);
         stated.formula[cost] = arena_strndup(arena, text.data, text.length);
         stated.is_bound[cost] = program->costs.of[cost].is_at_most;
         text_free(&text);

@@ -9,7 +9,7 @@
 
 #include "study/trials.h"
 
-/* Checks the text alone: W001, W009, W010. */
+/* Checks the text alone: W001, W009, W010, W003. */
 void lint_text(const struct program *program, struct diagnostics *findings);
 
 /* Verifies it with 2, 3, 4 and 5 ranks and reports the errors of the first trial that is wrong, under their
@@ -42,6 +42,11 @@ struct lint_trials {
     size_t n_tried, n_bad;
     size_t n_right_from_first;      /* those of the bad ones that are right with root 0 */
     struct problem first;           /* of the first bad one */
+    uint64_t n_wrong;               /* trials */
+    struct problem too_large;       /* of a program that cannot be expanded in full (E010) */
+    uint32_t cut_at;                /* number of ranks with which the trials ended; 0: all were tried */
+    struct problem refused_spread;  /* of the first trial on several servers that was refused, */
+    bool is_run_spread;             /* unless another one was not */
     uint32_t n_networks, n_bad_networks, last_bad_network;
     struct text bad_networks;       /* names of the first ones */
     struct arena arena;
@@ -59,6 +64,9 @@ const char *lint_requirement(const struct program *program, struct arena *arena)
 
 /* Compares the cost stated in the head, if it is complete, with that of the expansion: W012. */
 void lint_cost(const struct program *program, struct diagnostics *findings);
+
+/* Tests the claim 'absent' of an algorithm that is right where all ranks are there: W008. */
+void lint_absent(const struct program *program, struct diagnostics *findings);
 
 /* Runs all checks, and W013 (powers.h); W007, W008 and W011 come from the trials themselves. Returns how
  * many of trial_ranks were tried. */

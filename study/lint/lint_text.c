@@ -7,6 +7,7 @@
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
 #include "study/lint/lint.h"
+#include "study/lint/ranges.h"
 
 #include <string.h>
 
@@ -145,4 +146,5 @@ void lint_text(const struct program *program, struct diagnostics *findings)
     lint_text_check_names(program, findings);
     check_head(program, findings);
     check_layout(program, findings);
+    ranges_check(program, findings);
 }

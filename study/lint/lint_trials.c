@@ -5,6 +5,7 @@
 #include "study/lint/lint.h"
 
 #include "base/codes.h"
+#include "study/lint/guards.h"
 #include "study/lint/powers.h"
 
 #include <stdlib.h>
@@ -96,8 +97,14 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
         note_tmp(trials);
         note_ends(trials);
         trials->is_right_somewhere = true;
-    } else if (first && outcome != TRIAL_CUT) {
-        trials->problem = lint_trials_describe(trials, trial, first);
+    } else if (first) {
+        if (outcome == TRIAL_WRONG && !trials->n_wrong++)
+            guards_explain(trials->run.program, trial, &trials->run, &diagnostics);
+        const struct problem problem = lint_trials_describe(trials, trial, first);
+        if (outcome == TRIAL_CUT)
+            trials->too_large = problem;
+        else
+            trials->problem = problem;
     }
     diagnostics_free(&diagnostics);
     return outcome;
@@ -143,6 +150,11 @@ static void count_outcome(void *context, const struct trial *trial)
     struct tally *tally = &trying->tally;
     const enum outcome outcome = try_once(trials, trial);
     note_network(trials, trial, outcome == TRIAL_WRONG);
+    if (trial->placement->n_servers > 1 && outcome != TRIAL_CUT) {
+        trials->is_run_spread |= outcome != TRIAL_REFUSED;
+        if (outcome == TRIAL_REFUSED && !trials->refused_spread.text)
+            trials->refused_spread = trials->problem;
+    }
     if (outcome == TRIAL_RIGHT)
         tally->is_right = true;
     if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
@@ -169,17 +181,20 @@ static struct tally lint_trials_try_ranks(struct lint_trials *trials, uint32_t p
 
 /* ---- numbers of ranks ---- */
 
+enum { FEW = 2 }; /* numbers of ranks that happen to work */
+
 /* True for numbers that a line `requires` lets through; KIND of it by `k`. */
 static bool is_required(unsigned kind, uint32_t k, uint32_t p)
 {
-    const bool is[] = {(p & (p - 1)) == 0, p % k == 0, p >= k, p < k, p == k};
+    const bool is[] = {(p & (p - 1)) == 0, p % k == 0, p >= k};
     return is[kind];
 }
 
-/* Returns a requirement that holds for exactly the good ones of those that were tried, or NULL. */
+/* Returns a requirement that holds for exactly the good ones of those that were tried, or NULL. That it is
+ * right with a few ranks only, such as p < 5, is an accident of a mistake. */
 static const char *requirement_for(const struct lint_trials *trials, struct arena *arena)
 {
-    static const char *const words[] = {"2^floor_log2(p) == p", "p mod ", "p >= ", "p < ", "p == "};
+    static const char *const words[] = {"2^floor_log2(p) == p", "p mod ", "p >= "};
     for (uint32_t k = 2; k <= LINT_RANKS; k++)
         for (unsigned kind = 0; kind < sizeof words / sizeof *words; kind++) {
             size_t n_alike = 0, n_good = 0;
@@ -187,7 +202,7 @@ static const char *requirement_for(const struct lint_trials *trials, struct aren
                 n_alike += is_required(kind, k, trial_ranks[i]) != trials->is_bad[i];
                 n_good += i > 0 && !trials->is_bad[i]; /* one rank alone is no use */
             }
-            if (n_good && n_alike == trials->n_tried)
+            if (n_good > FEW && n_alike == trials->n_tried)
                 return kind ? arena_printf(arena, "requires %s%u%s", words[kind], k, kind == 1 ? " == 0" : "")
                             : arena_printf(arena, "requires %s", words[kind]);
         }
@@ -204,18 +219,22 @@ static const char *help_with_roots(const struct program *program)
                  "and 'out', from the root";
 }
 
-/* Returns help with the first problem, and a 'requires' if there are ranks with which it is right. */
+/* Returns help with the first problem, and a 'requires' if it is right with more than a few ranks, some above
+ * those that it fails with. */
 static const char *lint_trials_help_with_ranks(const struct lint_trials *trials, struct diagnostics *findings)
 {
     const char *requirement =
         trials->n_tried >= LINT_RANKS ? requirement_for(trials, &findings->arena) : NULL;
     const char *help = trials->first.help ? trials->first.help : "mend it";
-    bool is_good = false;
-    for (size_t i = 1; i < trials->n_tried; i++)
-        is_good |= !trials->is_bad[i];
+    bool is_bad = trials->is_bad[0];
+    size_t n_good = 0; /* behind a bad one */
+    for (size_t i = 1; i < trials->n_tried; i++) {
+        n_good += is_bad && !trials->is_bad[i];
+        is_bad |= trials->is_bad[i];
+    }
     if (requirement)
         return diagnostics_text(findings, "%s; or add '%s'", help, requirement);
-    return diagnostics_text(findings, is_good ? "%s; or refuse these ranks by 'requires ...'" : "%s", help);
+    return diagnostics_text(findings, n_good > FEW ? "%s; or refuse these ranks by 'requires ...'" : "%s", help);
 }
 
 /* Makes the place of the problem the other place of the finding. */
@@ -237,9 +256,11 @@ static void lint_trials_find_bad(struct lint_trials *trials, size_t n)
             trials->run.most_work = trials->run.work + MOST_OF_LARGE;
         const struct tally tally = lint_trials_try_ranks(trials, p, none);
         const bool is_bad = tally.is_wrong || (!tally.is_right && tally.is_refused_plainly);
-        if (trials->run.is_cut && !is_bad) {
+        if (trials->run.is_cut) {
             trials->run.is_cut = p < LARGE;
-            return;
+            trials->cut_at = p;
+            if (!is_bad)
+                return;
         }
         trials->is_bad[trials->n_tried] = is_bad;
         if (is_bad && !trials->n_bad++)
@@ -360,6 +381,55 @@ static void check_parameters(struct lint_trials *trials, struct diagnostics *fin
             check_parameter(trials, &program->variables[i], findings);
 }
 
+/* ---- W011: not tried ---- */
+
+/* True if the algorithm itself requires something in the line of the problem. */
+static bool requires_there(const struct program *program, const struct problem *problem)
+{
+    bool found = false;
+    for (const struct requirement *r = program->requirements; r && !found; r = r->next)
+        found = !r->of_run && r->expr->position.line == problem->position.line;
+    return found;
+}
+
+static void report_end(const struct lint_trials *trials, struct diagnostics *findings)
+{
+    static const char unknown[] = "what never happens is not known";
+    const struct position head = trials->run.program->head;
+    struct diagnostic *finding;
+    if (trials->too_large.text)
+        finding = report(findings, CODE_W011, head, "%s; %s", trials->too_large.text, unknown);
+    else if (trials->cut_at)
+        finding = report(findings, CODE_W011, head, "the trials end with %u rank%s, after 2^24 operations: %s",
+                         trials->cut_at, plural(trials->cut_at), unknown);
+    else
+        finding = report(findings, CODE_W011, head, "the trials of its parameters end after 2^24 operations: %s",
+                         unknown);
+    finding->help = "bound its loops by numbers of ranks or segments";
+}
+
+/* Says what was not tried, unless the algorithm fails: that is to be mended first. */
+static void lint_trials_report_untried(const struct lint_trials *trials, struct diagnostics *findings)
+{
+    const struct program *program = trials->run.program;
+    const struct problem *refused = &trials->refused_spread;
+    if (trials->n_bad)
+        return;
+    if (trials->run.is_cut) {
+        report_end(trials, findings);
+    } else if (!trials->is_right_somewhere) {
+        report(findings, CODE_W011, program->head,
+               "it refuses all numbers of ranks that were tried: nothing of it is verified")
+            ->help = "'collc verify FILE --ranks N' verifies it for one";
+    } else if (refused->text && !trials->is_run_spread && !requires_there(program, refused)) {
+        struct diagnostic *finding = report(findings, CODE_W011, program->head,
+                                            "refused on all networks of more than one server; first %s",
+                                            refused->text);
+        finding->help = refused->help ? diagnostics_text(findings, "%s", refused->help) : NULL;
+        lint_trials_relate(finding, refused);
+    }
+}
+
 static uint32_t count_lines(const struct source *source)
 {
     uint32_t n = 1;
@@ -382,15 +452,10 @@ size_t lint_program(const struct program *program, struct diagnostics *findings)
     powers_check(program, NULL, NULL, findings);
     lint_trials_find_bad(&trials, TRIAL_RANKS);
     lint_trials_report_ranks(&trials, findings);
-    if (!trials.is_right_somewhere && !trials.n_bad && !trials.run.is_cut)
-        report(findings, CODE_W011, program->head,
-               "it refuses all numbers of ranks that were tried: nothing of it is verified")
-            ->help = "'collc verify FILE --ranks N' verifies it for one";
-    if (trials.run.is_cut)
-        report(findings, CODE_W011, source_position(program->source, 0, 1),
-               "too much to be tried in full: what never happens is not known")
-            ->help = "bound its loops by numbers of ranks or segments";
-    else if (trials.is_right_somewhere)
+    lint_trials_report_untried(&trials, findings);
+    if (!trials.n_bad)
+        lint_absent(program, findings);
+    if (!trials.run.is_cut && trials.is_right_somewhere)
         lint_coverage(&trials, findings);
     if (!trials.run.is_cut)
         lint_cost(program, findings);
