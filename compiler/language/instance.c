@@ -479,7 +479,10 @@ static void place_chunk(struct instance *instance, struct area *area, const stru
 static const char *help_with_parts(struct instance *instance, const struct area *area, bool is_whole)
 {
     struct inliner *inliner = instance->inliner;
-    struct program *program = inliner->program;
+    struct program with_variables = *inliner->program; /* which has those of runs only at the end */
+    const struct program *program = &with_variables;
+    with_variables.variables = inliner->variables;
+    with_variables.n_variables = (uint32_t)inliner->n_variables;
     const struct variable *segments =
         program->segments == NO_VARIABLE ? NULL : &program->variables[program->segments];
     struct text parts = {0}, value = {0};
