@@ -28,6 +28,7 @@ struct ranges {
     const struct program *program;
     struct environment *environment;
     struct range_gap *at; /* [number of a statement] with the numbers of the last walk */
+    bool *has_number;     /* [variable] in the last walk */
 };
 
 /* ---- numbers ---- */
@@ -46,19 +47,39 @@ static int64_t named_number(uint32_t named, const struct range_numbers *numbers)
     }
 }
 
+/* True if the value depends on numbers alone, and on no place of a rank among servers, on a grid or a graph. */
+static bool is_of_numbers(const struct ranges *ranges, const struct expr *expr)
+{
+    if (!expr)
+        return true;
+    if (expr->kind == EXPR_VARIABLE)
+        return ranges->has_number[expr->variable];
+    return expr->kind != EXPR_CALL && expr->kind != EXPR_GROUPS_BEFORE && !is_grid_function(expr->kind) &&
+           !is_neighbor_function(expr->kind) && is_of_numbers(ranges, expr->a) && is_of_numbers(ranges, expr->b) &&
+           is_of_numbers(ranges, expr->c);
+}
+
+static bool ranges_evaluate(const struct ranges *ranges, const struct expr *expr, int64_t *value)
+{
+    return expr->is_uniform && is_of_numbers(ranges, expr) && evaluate_uniform(ranges->environment, expr, value);
+}
+
 /* Gives each variable its number, but for those that statements assign. */
 static void ranges_assign(struct ranges *ranges, const struct range_numbers *numbers)
 {
     for (uint32_t i = 0; i < ranges->program->n_variables; i++) {
         const struct variable *variable = &ranges->program->variables[i];
         int64_t number = numbers->parameter;
+        ranges->has_number[i] = true;
         if (variable->kind == VARIABLE_NAMED)
             number = named_number(variable->index, numbers);
         else if (variable->kind == VARIABLE_LOOP)
             number = numbers->loop;
         else if (variable->value && (variable->kind == VARIABLE_LET || number < 0) &&
-                 !evaluate_uniform(ranges->environment, variable->value, &number))
+                 !ranges_evaluate(ranges, variable->value, &number)) {
+            ranges->has_number[i] = false;
             number = 0;
+        }
         variables_assign_uniform(ranges->environment, i, number);
     }
 }
@@ -67,10 +88,8 @@ static void ranges_assign(struct ranges *ranges, const struct range_numbers *num
 static struct range_gap measure_range(struct ranges *ranges, const struct statement *loop)
 {
     int64_t first, last, by = 1;
-    if (!loop->expr->is_uniform || !loop->last->is_uniform ||
-        !evaluate_uniform(ranges->environment, loop->expr, &first) ||
-        !evaluate_uniform(ranges->environment, loop->last, &last) ||
-        (loop->by && !evaluate_uniform(ranges->environment, loop->by, &by)))
+    if (!ranges_evaluate(ranges, loop->expr, &first) || !ranges_evaluate(ranges, loop->last, &last) ||
+        (loop->by && !ranges_evaluate(ranges, loop->by, &by)))
         return (struct range_gap){.is_known = false};
     return (struct range_gap){true, by > 0 ? first - last : last - first};
 }
@@ -82,9 +101,11 @@ static void walk_ranges(struct ranges *ranges, const struct statement *s)
             continue;
         if (s->kind == STATEMENT_FOR)
             ranges->at[s->number] = measure_range(ranges, s);
-        if (s->kind == STATEMENT_LET && s->expr->is_uniform &&
-            evaluate_uniform(ranges->environment, s->expr, &value))
-            variables_assign_uniform(ranges->environment, s->variable, value);
+        if (s->kind == STATEMENT_LET) {
+            ranges->has_number[s->variable] = ranges_evaluate(ranges, s->expr, &value);
+            if (ranges->has_number[s->variable])
+                variables_assign_uniform(ranges->environment, s->variable, value);
+        }
         walk_ranges(ranges, s->body);
         walk_ranges(ranges, s->otherwise);
     }
@@ -171,7 +192,8 @@ static void report_ranges(const struct ranges *ranges, const struct statement *s
 void ranges_check(const struct program *program, struct diagnostics *diagnostics)
 {
     struct ranges ranges = {program, environment_new(program, diagnostics),
-                            mem_alloc(program->n_statements + 1, sizeof *ranges.at)};
+                            mem_alloc(program->n_statements + 1, sizeof *ranges.at),
+                            mem_alloc(program->n_variables + 1, sizeof *ranges.has_number)};
     struct range_history *all = mem_alloc(program->n_statements + 1, sizeof *all);
     ranges.environment->is_trial = true;
     for (unsigned walk = SMALL; walk <= LARGE; walk++) {
@@ -185,5 +207,6 @@ void ranges_check(const struct program *program, struct diagnostics *diagnostics
     report_ranges(&ranges, program->body, all, diagnostics);
     environment_free(ranges.environment);
     free(ranges.at);
+    free(ranges.has_number);
     free(all);
 }
