@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Counts the links out of the machines that have ranks, and adds up their bandwidth. Returns false if one takes
- * any number of messages. */
+/* Counts the links out of the machines that have ranks, and adds up their bandwidth. Returns false if one
+ * takes any number of messages. */
 static bool gossip_add_links(const struct topology *topology, const bool *has_ranks, uint64_t *n_links,
                              struct bound *bound)
 {

@@ -43,7 +43,7 @@ static const char *ompi_forced_variable(const char *collective, struct arena *ar
     return arena_printf(arena, "OMPI_MCA_coll_tuned_%s_algorithm", collective);
 }
 
-const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1"}, {"ompi-5.0", "5.0"}},
+const struct mpi_kind mpi_kind_ompi = {.releases = {{"ompi-4.1", "4.1", false}, {"ompi-5.0", "5.0", false}},
                                        .name = "Open MPI",
                                        .suffix = ".openmpi",
                                        .find_release = ompi_find_release,

@@ -29,7 +29,7 @@ struct traced {
     bool is_absent;   /* nothing wrote it */
     bool is_lost;     /* looked for is the first write, if nothing of the chunk was passed on before */
     bool is_passed;
-    bool is_unread;   /* looked for is the last write to tmp that nothing reads, where nothing wrote the chunk */
+    bool is_unread;   /* looked for is the last write to tmp that nothing reads; no write to the chunk */
     bool is_word;     /* of a barrier: looked for is the last message that the rank gets */
     bool is_of_step;  /* `last` is the operation that the finding is about, */
     bool is_written;  /* as it writes: what a local one reads is not known */

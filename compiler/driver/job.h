@@ -20,7 +20,7 @@ struct job {
     struct scene scene;             /* its schedule in its place */
     const char *argument;           /* the algorithm: as named, or chosen; NULL: there is none */
     const struct taken *taken;      /* of --as, in the arena; or NULL */
-    const char *demand;             /* name of the pattern whose demand the counts are, in the arena; or NULL */
+    const char *demand;             /* name of the pattern whose demand the counts are; or NULL */
     bool counts_blocks;             /* of that, in blocks: its size is not said */
     bool is_dumped;                 /* --dump-after has printed: no other step follows */
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */

@@ -379,7 +379,8 @@ static void require_equal_servers(struct instance *instance, const char *text, c
     struct expr *points =
         expr_new_operation(inliner, EXPR_MUL, expr_new_variable(inliner, NAMED_servers, position),
                            expr_new_variable(inliner, NAMED_max_slots, position));
-    require_here(instance, expr_new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text, help);
+    require_here(instance, expr_new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text,
+                 help);
 }
 
 /* Over `max_slots` the last ranks of a group may be absent, which the algorithm must be made for;
@@ -491,7 +492,8 @@ static const char *help_with_parts(struct instance *instance, const struct area 
         return NULL;
     program_print_expr(program, area->parts, &parts);
     program_print_expr(program,
-                       segments ? expr_new_operation(inliner, EXPR_MUL, segments->value, area->parts) : area->parts,
+                       segments ? expr_new_operation(inliner, EXPR_MUL, segments->value, area->parts)
+                                : area->parts,
                        &value);
     help = diagnostics_text(inliner->diagnostics, "cut the data finer: 'let segments = %s'%s%s%s", value.data,
                             is_whole ? "" : ", and of the chunks that are one now take '", is_whole ? "" : parts.data,

@@ -171,8 +171,8 @@ void forecast_free_variant(struct variant *variant);
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
                            const struct binding *binding, struct forecast_shortcut *shortcut,
                            struct diagnostics *diagnostics);
-/* Adds a variant to the row of the schedule, for sizes from `bytes` on, above those of the variants before; it
- * owns the binding. For segments of a size, of which larger data have more. Returns false after reporting. */
+/* Adds a variant to the row of the schedule, for sizes from `bytes` on, above those of the variants before;
+ * it owns the binding. For segments of a size, of which larger data have more. False after reporting. */
 bool forecast_add_size(struct forecast *forecast, struct binding *binding, uint64_t bytes,
                        struct diagnostics *diagnostics);
 /* Returns the setting whose value is a size of segments, or NULL. */

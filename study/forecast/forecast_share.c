@@ -64,8 +64,8 @@ static void take_size(void *context, size_t size, const char *text, size_t lengt
     memcpy(&played, text, sizeof played);
     sharing->is_here[size] = true;
     sharing->cells[size] = (struct forecast_cell){
-        forecast_variant(&sharing->forecast->rows[0], sharing->forecast->request.sizes.items[size]), played.model,
-        played.time, played.parts, 0};
+        forecast_variant(&sharing->forecast->rows[0], sharing->forecast->request.sizes.items[size]),
+        played.model, played.time, played.parts, 0};
     if (!played.is_done)
         sharing->problems[size] =
             arena_strndup(&sharing->forecast->arena, text + sizeof played, length - sizeof played);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Changes a copy of the program, and tries that: puts a guard such as `if r + 2^k < p` around the message of a
- * finding, or makes a window one step large. Where the finding does not come again, that was the cause. See
+ * Changes a copy of the program, and tries that: puts a guard such as `if r + 2^k < p` around the message of
+ * a finding, or makes a window one step large. Where the finding does not come again, that was the cause. See
  * guards.h.
  */
 #include "study/lint/guards.h"
@@ -40,7 +40,7 @@ struct guarding {
 };
 
 /* True if the finding does not come again. */
-static bool is_gone(const struct guarding *guarding)
+static bool guards_is_gone(const struct guarding *guarding)
 {
     struct diagnostics diagnostics = {0};
     struct trial_run run = {.program = guarding->program, .most_work = MAX_GUARDED_WORK};
@@ -80,7 +80,7 @@ static void try_window(const struct guarding *guarding, struct diagnostics *diag
     if (!window)
         return;
     window->expr = &one;
-    if (is_gone(guarding))
+    if (guards_is_gone(guarding))
         guards_put_help(guarding->finding,
                         diagnostics_text(diagnostics,
                                          "the 'window' of line %u posts several steps together, and the two are in "
@@ -168,7 +168,7 @@ static void try_guards(const struct guarding *guarding, struct diagnostics *diag
                                            new_comparison(program, EXPR_GE, at, &zero)};
         for (unsigned side = 0; side < 2; side++) {
             guarding->guard->expr = conditions[side];
-            if (is_gone(guarding)) {
+            if (guards_is_gone(guarding)) {
                 say_guard(guarding, i, conditions[side], side == 0, diagnostics);
                 return;
             }
@@ -208,15 +208,15 @@ static uint32_t coordinates_of(const struct program *program, const struct expr 
 }
 
 /* Finds the run in the line, and the nearest `if` around it that differs along the coordinate of the run. */
-static const struct statement *find_run(const struct program *program, const struct statement *s,
+static const struct statement *guards_find_run(const struct program *program, const struct statement *s,
                                         uint32_t line, const struct statement **around)
 {
     const struct statement *found = NULL;
     for (; s && !found; s = s->next) {
         if (s->kind == STATEMENT_RUN && s->position.line == line)
             return s;
-        found = find_run(program, s->body, line, around);
-        found = found ? found : find_run(program, s->otherwise, line, around);
+        found = guards_find_run(program, s->body, line, around);
+        found = found ? found : guards_find_run(program, s->otherwise, line, around);
         if (found && !*around && s->kind == STATEMENT_IF &&
             coordinates_of(program, s->expr) >> found->run->coordinate & 1)
             *around = s;
@@ -231,7 +231,7 @@ static bool explain_by_run(const struct program *program, struct diagnostic *fin
     struct program *written = program_read_as_written(program->source, &ignored);
     const struct statement *around = NULL;
     const struct statement *run =
-        written ? find_run(written, written->body, finding->position.line, &around) : NULL;
+        written ? guards_find_run(written, written->body, finding->position.line, &around) : NULL;
     if (run && around)
         guards_put_help(finding,
                         diagnostics_text(diagnostics,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the claim `absent`: that an algorithm works where its last ranks are not there. It is run over the slots
- * of servers of unlike sizes, as the inner part of one over two levels. See lint.h.
+ * Tests the claim `absent`: that an algorithm works where its last ranks are not there. It is run over the
+ * slots of servers of unlike sizes, as the inner part of one over two levels. See lint.h.
  */
 #include "base/codes.h"
 #include "compiler/language/language.h"

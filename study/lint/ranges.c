@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Evaluates the ranges for small and large numbers of all that they depend on. One that is empty each time,
- * and by more where the numbers are larger, was meant to run the other way; a range such as `2 .. p-1` is empty
- * for small numbers only, `k .. k-1` by as much for all, and `1 .. 0` is how to write none. See ranges.h.
+ * and by more where the numbers are larger, was meant to run the other way; a range such as `2 .. p-1` is
+ * empty for small numbers only, `k .. k-1` by as much for all, and `1 .. 0` is how to write none.
  */
 #include "study/lint/ranges.h"
 
@@ -47,7 +47,7 @@ static int64_t named_number(uint32_t named, const struct range_numbers *numbers)
     }
 }
 
-/* True if the value depends on numbers alone, and on no place of a rank among servers, on a grid or a graph. */
+/* True if the value depends on numbers alone, and on no place of a rank in its network. */
 static bool is_of_numbers(const struct ranges *ranges, const struct expr *expr)
 {
     if (!expr)
@@ -55,13 +55,14 @@ static bool is_of_numbers(const struct ranges *ranges, const struct expr *expr)
     if (expr->kind == EXPR_VARIABLE)
         return ranges->has_number[expr->variable];
     return expr->kind != EXPR_CALL && expr->kind != EXPR_GROUPS_BEFORE && !is_grid_function(expr->kind) &&
-           !is_neighbor_function(expr->kind) && is_of_numbers(ranges, expr->a) && is_of_numbers(ranges, expr->b) &&
-           is_of_numbers(ranges, expr->c);
+           !is_neighbor_function(expr->kind) && is_of_numbers(ranges, expr->a) &&
+           is_of_numbers(ranges, expr->b) && is_of_numbers(ranges, expr->c);
 }
 
 static bool ranges_evaluate(const struct ranges *ranges, const struct expr *expr, int64_t *value)
 {
-    return expr->is_uniform && is_of_numbers(ranges, expr) && evaluate_uniform(ranges->environment, expr, value);
+    return expr->is_uniform && is_of_numbers(ranges, expr) &&
+           evaluate_uniform(ranges->environment, expr, value);
 }
 
 /* Gives each variable its number, but for those that statements assign. */

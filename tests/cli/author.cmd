@@ -223,7 +223,7 @@ for what in 'allreduce star:9' 'allgather torus:4x4' 'bcast torus:3x3' 'allreduc
 done
 collc bound allreduce -t star:9 --format json | grep -E 'bound_load'
 collc verify allreduce/ring -t star:9 -v 2>/dev/null | grep 'x bound'
-# Of a pattern they are in blocks until a size is given.
+# Bounds of a pattern are in blocks until a size is given.
 write ring <<'END'
 pattern ring
 ranks r: p
