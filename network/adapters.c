@@ -345,8 +345,11 @@ static void keep_cables(struct remnant *rest)
     }
     for (uint32_t link = 0; link < 2 * whole->n_cables; link++) {
         const char *name = rest->is_kept[link / 2] ? graph_adapter_name(whole, link) : NULL;
+        const char *port = rest->is_kept[link / 2] ? graph_port_name(whole, link) : NULL;
         if (name)
             graph_name_adapter(rest->graph, 2 * rest->cable[link / 2] + link % 2, name, strlen(name));
+        if (port)
+            graph_name_port(rest->graph, 2 * rest->cable[link / 2] + link % 2, port, strlen(port));
     }
 }
 

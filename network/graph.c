@@ -42,6 +42,7 @@ void graph_free(struct graph *graph)
     free(graph->out);
     free(graph->names);
     free(graph->adapter_at);
+    free(graph->port_at);
     free(graph->rail_at);
     map_free(&graph->by_name);
     free(graph->distance);
@@ -125,10 +126,25 @@ void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, si
     graph->adapter_at[link] = store_name(graph, name, length);
 }
 
+void graph_name_port(struct graph *graph, uint32_t link, const char *name, size_t length)
+{
+    if (!graph->port_at) {
+        graph->port_at = mem_alloc(2 * (size_t)graph->n_cables, sizeof *graph->port_at);
+        memset(graph->port_at, 0xff, 2 * (size_t)graph->n_cables * sizeof *graph->port_at);
+    }
+    graph->port_at[link] = store_name(graph, name, length);
+}
+
 const char *graph_adapter_name(const struct graph *graph, uint32_t link)
 {
     const bool is_known = link < graph->adapters_capacity && graph->adapter_at[link] != GRAPH_NONE;
     return is_known ? graph->names + graph->adapter_at[link] : NULL;
+}
+
+const char *graph_port_name(const struct graph *graph, uint32_t link)
+{
+    const bool is_known = graph->port_at && graph->port_at[link] != GRAPH_NONE;
+    return is_known ? graph->names + graph->port_at[link] : NULL;
 }
 
 /* ---- sealing ---- */

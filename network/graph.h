@@ -55,6 +55,8 @@ struct graph {
     uint32_t *distance, *queue; /* scratch of the search, [router] */
     uint32_t *adapter_at;       /* [link] name in the string pool of the adapter by which it leaves a machine;
                                    GRAPH_NONE: not known. NULL: none is */
+    uint32_t *port_at;          /* [link] name in the string pool of the port by which it leaves a node, of a
+                                   network that is no subnet; GRAPH_NONE: not known. NULL: none is */
     uint8_t *rail_at;           /* [link] number of the cable at the machine that it leaves; NULL: that of
                                    its adapter's name (network/adapter_numbers.h) */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
@@ -75,6 +77,9 @@ void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandw
 void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, size_t length);
 /* Returns that name; NULL: not known. */
 const char *graph_adapter_name(const struct graph *graph, uint32_t link);
+/* Do the same for the port by which a link leaves a node. */
+void graph_name_port(struct graph *graph, uint32_t link, const char *name, size_t length);
+const char *graph_port_name(const struct graph *graph, uint32_t link);
 /* Returns the node of that name, or GRAPH_NONE. Before and after sealing. */
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
 /* Numbers the nodes finally and makes the tables. Nothing is added afterwards. */

@@ -120,7 +120,7 @@ static struct topology *copy_with_open_rates(const struct topology *topology)
 struct topology *plan_of(const struct topology *plan, const struct topology *seen)
 {
     if (!topology_is_implicit(plan))
-        return has_default_rates(plan) && !topology_has_ports(plan) ? copy_with_open_rates(plan) : NULL;
+        return has_default_rates(plan) && !topology_is_subnet(plan) ? copy_with_open_rates(plan) : NULL;
     const struct network_plan request = {
         .shape = plan, .n_hosts = plan_hosts(plan, seen), .states_rates = plan->states_rates};
     return plan_write_out(&request);

@@ -4,6 +4,7 @@
  * ids of its whole and other numbers of nodes.
  */
 #include "network/ports.h"
+#include "base/text/units.h"
 #include "network/forwarding.h"
 
 #include <stdlib.h>
@@ -14,15 +15,44 @@ static const struct subnet *subnet_of(const struct topology *topology)
     return graph ? graph->subnet : NULL;
 }
 
-bool topology_has_ports(const struct topology *topology)
+static const char *ports_name(const struct topology *topology, uint32_t link)
+{
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
+    return graph ? graph_port_name(graph, link) : NULL;
+}
+
+/* Returns the number in "7" or "Port 7"; 0: it is a name. */
+static uint32_t ports_number(const char *name)
+{
+    struct slice rest = slice_of(name);
+    uint32_t number = 0;
+    if (slice_starts(rest, "Port ") || slice_starts(rest, "port "))
+        rest = slice_trim((struct slice){rest.text + 5, rest.length - 5});
+    return parse_count(rest, &number) == VALUE_OK ? number : 0;
+}
+
+bool topology_is_subnet(const struct topology *topology)
 {
     return subnet_of(topology);
+}
+
+bool topology_has_ports(const struct topology *topology)
+{
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
+    return graph && (graph->subnet || graph->port_at);
 }
 
 uint32_t topology_port_out(const struct topology *topology, uint32_t link)
 {
     const struct subnet *subnet = subnet_of(topology);
-    return subnet ? subnet->numbers[link] : 0;
+    const char *name = subnet ? NULL : ports_name(topology, link);
+    return subnet ? subnet->numbers[link] : name ? ports_number(name) : 0;
+}
+
+const char *topology_port_name(const struct topology *topology, uint32_t link)
+{
+    const char *name = subnet_of(topology) ? NULL : ports_name(topology, link);
+    return name && !ports_number(name) ? name : NULL;
 }
 
 uint32_t topology_port_in(const struct topology *topology, uint32_t link)

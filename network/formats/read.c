@@ -260,10 +260,11 @@ static struct topology *formats_read_named(const char *name, const struct topolo
         found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen,
                                        formats_read_name_of(format));
     const bool is_folder = files.n && strcmp(paths.paths[0], place.path) != 0;
-    if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
+    const struct source *last = is_folder && !topology ? diagnostics->last->position.source : NULL;
+    if (!format && last && !topology_format_name(last))
         diagnostics->last->help =
-            diagnostics_text(diagnostics, "'%s' is a folder, which stands for one network, in the format of its first "
-                                          "file by name: name the file of yours", name);
+            diagnostics_text(diagnostics, "'%s' is a folder, all files of which are read as one network: take this "
+                                          "file out of the folder, or name the file of yours", name);
     file_list_free(&paths);
     return topology;
 }

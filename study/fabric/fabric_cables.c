@@ -48,12 +48,6 @@ static bool fabric_cables_same_nodes(const struct fabric_cable *a, const struct 
     return a->end[0].node == b->end[0].node && a->end[1].node == b->end[1].node;
 }
 
-/* True if ports can be compared: both networks have them. */
-static bool have_ports(const struct fabric_join *join)
-{
-    return !join->is_by_structure && topology_has_ports(join->old) && topology_has_ports(join->new);
-}
-
 /* The adapters of machines with names, by joined number and name. */
 struct named_adapter {
     uint32_t node;
@@ -115,12 +109,10 @@ static struct fabric_cable cable_of_link(const struct fabric_join *join, bool is
     topology_link_ends(topology, link, &from, &to);
     cable.end[0].node = is_new ? join->of_new[from] : from;
     cable.end[1].node = is_new ? join->of_new[to] : to;
-    if (detail == DETAIL_OWN || have_ports(join)) {
-        cable.end[0].port = topology_port_out(topology, link);
-        cable.end[1].port = topology_port_in(topology, link);
-    }
-    cable.bandwidth = topology_link_bandwidth(topology, link);
     const uint32_t back = topology_other_way(topology, link);
+    cable.end[0].port = fabric_port_at(join->ports, topology, link, detail == DETAIL_OWN);
+    cable.end[1].port = fabric_port_at(join->ports, topology, back, detail == DETAIL_OWN);
+    cable.bandwidth = topology_link_bandwidth(topology, link);
     cable.end[0].adapter = fabric_cables_adapter(topology, link, cable.end[0].node, others);
     if (back != NO_NEXT_LINK)
         cable.end[1].adapter = fabric_cables_adapter(topology, back, cable.end[1].node, others);

@@ -586,6 +586,9 @@ struct fabric_changes fabric_compare(const struct topology *old, const struct to
                                     .changes = &changes,
                                     .is_outline =
                                         topology_whole(old)->is_outline || topology_whole(new)->is_outline};
+    if (!comparison.is_outline && !changes.is_by_structure)
+        changes.ports = fabric_ports_of(&comparison.join);
+    comparison.join.ports = &changes.ports;
     const enum fabric_detail detail = comparison.is_outline ? DETAIL_OUTLINE : DETAIL_SHARED;
     comparison.old_cables = fabric_cables_of(&comparison.join, false, detail);
     comparison.new_cables = fabric_cables_of(&comparison.join, true, detail);
@@ -617,6 +620,7 @@ struct fabric_changes fabric_compare(const struct topology *old, const struct to
 
 void fabric_changes_free(struct fabric_changes *changes)
 {
+    fabric_ports_free(&changes->ports);
     topology_free(changes->plan);
     free(changes->items);
     arena_free(&changes->arena);

@@ -12,7 +12,7 @@
 #ifndef COLLC_STUDY_FABRIC_FABRIC_CHANGES_H
 #define COLLC_STUDY_FABRIC_FABRIC_CHANGES_H
 
-#include "network/topology.h"
+#include "study/fabric/fabric_ports.h"
 
 /* In the order in which they are reported: losses, degradations, differences, additions. */
 enum fabric_change_kind {
@@ -44,7 +44,7 @@ struct fabric_change {
     const char *new_peer;      /* new far end of a moved cable */
     const char *other; /* near end of the other of two swapped cables, which should lead to new_peer and
                           leads to peer */
-    uint32_t port, peer_port, new_peer_port; /* ports of the first cable; 0: unknown */
+    uint32_t port, peer_port, new_peer_port; /* ports of the first cable (fabric_ports.h); 0: unknown */
     uint32_t other_port;       /* port of `other`; peer_port is then that at which its cable is now */
     uint64_t n;                /* number of cables of this kind here, of pairs of routes, or of the node's
                                   cables */
@@ -66,6 +66,7 @@ struct fabric_changes {
                                     ... */
     uint64_t n_pairs;            /* ... of all pairs; 0: routes are not compared */
     uint32_t n_common;           /* machines in both networks */
+    struct fabric_ports ports;
     bool is_by_structure;        /* names were not compared */
     struct topology *plan;       /* old network written out, owned; NULL: it was compared as it is */
     struct arena arena;

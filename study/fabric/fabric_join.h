@@ -5,7 +5,7 @@
 #ifndef COLLC_STUDY_FABRIC_FABRIC_JOIN_H
 #define COLLC_STUDY_FABRIC_FABRIC_JOIN_H
 
-#include "network/topology.h"
+#include "study/fabric/fabric_ports.h"
 
 #define NOT_THERE UINT32_MAX
 
@@ -16,6 +16,7 @@ struct fabric_join {
     uint32_t *old_of;    /* [joined] node of the old network, or NOT_THERE */
     uint32_t *new_of;    /* [joined] node of the new network, or NOT_THERE */
     uint32_t *of_new;    /* [node of the new network] joined */
+    const struct fabric_ports *ports; /* NULL: not compared */
     bool is_by_structure; /* names and ports of the two have nothing to do with each other */
 };
 

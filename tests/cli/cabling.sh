@@ -253,3 +253,36 @@ holds '[.findings[].code] == ["G004"]' record
 # Two shapes are compared by structure: a number is another place in each.
 collc topo fattree:8x8 --against fattree:8x9 --format json >record || :
 holds '[.findings[] | [.code, .message]] == [["G002", "switch \u0027sw8\u0027 of the plan is missing, with 16 cables"]]' record
+
+# Plans that state ports: a list of cables, a graph, and one with ports of other names, which are not compared
+list_of "$root/examples/clusters/ft2_8s8l64h.txt" >list
+sed 's/4x//; s/ /,Port /; s/ \([0-9]*\) \([A-Z]*\)$/,Port \1,\2/; s/ /,/2; 1i StartDevice,StartPort,EndDevice,EndPort,Speed' \
+    list | sed 's/\(Port [0-9]*\) /\1,/' >plan.csv
+{ echo 'graph {'; sed 's/\(.*\) \(.*\) \(.*\) \(.*\) .*/"\1":"\2" -- "\3":"\4:n" [bandwidth="12.5GB\/s"]/' list; echo '}'; } >plan.dot
+sed 's/Port /etp/g' plan.csv >other.csv
+for plan in plan.csv plan.dot other.csv; do
+    cp list cables
+    what=intact
+    judge 0
+    holds '.findings == []'
+    collc topo now.txt --against "$plan" >out
+    expect 'verdict' "$(head -n 1 out)" 'nothing has changed'
+done
+present 'all routes; not ports, which have other names in each' out
+exchange() { # A B: the near ends of two cables
+    awk -v a="$1" -v b="$2" '{ line[NR] = $0 } END { split(line[a], x); split(line[b], y)
+        for (i = 1; i <= NR; i++) { $0 = line[i]
+            if (i == a) { $1 = y[1]; $2 = y[2] } if (i == b) { $1 = x[1]; $2 = x[2] } print } }' list >cables
+}
+neighbours=$(grep -n '^node.* leaf03 ' list | head -n 2 | cut -d: -f1 | tr '\n' ' ')
+uplinks="$(grep -n '^leaf0[12] .* spine0[45]' list | sed -n '1s/:.*//p;$s/:.*//p' | tr '\n' ' ')"
+for plan in plan.csv plan.dot; do
+    what='hosts on ports of each other'
+    exchange $neighbours
+    judge 0
+    holds '[.findings[] | .change + .peer] == ["other_portsleaf03", "other_portsleaf03"]'
+    what='crossed uplinks'
+    exchange $uplinks
+    judge 1
+    one '.change == "cables_swapped" and .port and .peer_port and .new_peer_port and .other_port'
+done

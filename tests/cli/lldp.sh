@@ -17,6 +17,7 @@ output "$(sees leaf1.site Bridge eth0 swp1)" >site/n1.json
 output "$(sees leaf1.site Bridge eth0 swp2)" >site/n2.json
 collc topo site >without 2>&1 && { echo 'no cable between the leaves, but a network'; exit 1; }
 grep -q '\[T005\]' without
+grep -q "put files of the switches into the folder, too, such as what 'leaf0.site' sees" without
 
 # The file of one leaf adds the cables to the other; one of them is told at both ends.
 output "$(sees n0 Station swp1 eth0)" "$(sees n0 Station swp2 eth1)" \
@@ -40,6 +41,18 @@ cat >expected <<'END'
   </graph>
 END
 diff expected graph
+
+# Hosts on ports of each other, and on a port that the switch itself tells
+cp -r site now
+output "$(sees leaf1.site Bridge eth0 swp2)" >now/n1.json
+output "$(sees leaf1.site Bridge eth0 swp1)" >now/n2.json
+output "$(sees n0 Station swp3 eth0)" "$(sees n0 Station swp2 eth1)" \
+    "$(sees leaf1.site Router swp31 swp31)" "$(sees leaf1.site Router swp32 swp32)" >now/leaf0.json
+collc topo now --against site 2>/dev/null >out
+[ "$(head -n 1 out)" = '3 differences: 3 warnings; nothing is missing or slower' ]
+for port in "port swp3 of 'leaf0'" "port swp2 of 'leaf1.site'" "port swp1 of 'leaf1.site'"; do
+    grep -q "$port: in another port \[G006\]" out
+done
 
 # The output of lldpd for one neighbour, for two, and with json0.
 data=$root/tests/data/lldp

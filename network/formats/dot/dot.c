@@ -284,6 +284,24 @@ static void dot_add_cables(struct dot_network *network, const struct cables *cab
     }
 }
 
+/* Names the ports at both ends of cables; in a digraph the key of an edge is the port by which it leaves. */
+static void dot_name_ports(const struct dot_network *network, const struct cables *cables,
+                           struct graph *graph)
+{
+    for (uint32_t i = 0; i < cables->n; i++)
+        for (uint32_t end = 0; end < 2; end++) {
+            const struct dot_channel *there = &network->channels[cables->items[i].channel[0]];
+            const struct dot_channel *back = &network->channels[cables->items[i].channel[1]];
+            struct slice name = there->port[end];
+            if (!name.length && there != back)
+                name = back->port[1 - end];
+            if (!name.length && network->is_directed && (!end || there != back))
+                name = slice_of((end ? back : there)->key);
+            if (name.length)
+                graph_name_port(graph, 2 * i + end, name.text, name.length);
+        }
+}
+
 /* Adds the cables between hosts that forward and their routers, as wide as all that the router has. */
 static void dot_add_relay_cables(struct dot_network *network, struct graph *graph)
 {
@@ -336,6 +354,8 @@ static struct topology *dot_make_topology(struct dot_network *network, struct ca
         dot_add_cables(network, cables, &settings, graph);
     if (!network->failed && dot_has_relays(network))
         dot_add_relay_cables(network, graph);
+    if (!network->failed)
+        dot_name_ports(network, cables, graph);
     if (dot_has_relays(network) && dot_has_routes(network))
         dot_report(network, CODE_T010, (struct slice){network->source->text, 1},
                    "routes in comments do not fit hosts that forward")

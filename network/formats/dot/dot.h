@@ -33,6 +33,7 @@ struct dot_node {
 /* An edge; an undirected one is both directions of a cable. */
 struct dot_channel {
     uint32_t tail, head, sequence;
+    struct slice port[2]; /* at the tail and the head: of "a:swp1 -- b:swp3", or the labels of these ends */
     const char *key, *bandwidth, *latency, *comment, *direction;
 };
 

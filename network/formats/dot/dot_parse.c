@@ -224,6 +224,20 @@ static int compare_sequences(const void *a, const void *b)
     return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
+/* Returns the port at an end of an edge, without the side of the drawn node; "" if there is none. */
+static struct slice dot_parse_port(Agraph_t *graph, Agedge_t *edge, const char *port, const char *label)
+{
+    static const char *const sides[] = {"n", "ne", "e", "se", "s", "sw", "w", "nw", "c", "_"};
+    const char *name = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, port));
+    const char *colon = strrchr(name, ':'), *side = colon ? colon + 1 : name;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        if (strcmp(side, sides[i]) == 0)
+            length = colon ? (size_t)(colon - name) : 0;
+    return length ? (struct slice){name, length}
+                  : slice_of(dot_parse_value_of(edge, attribute_of(graph, AGEDGE, label)));
+}
+
 static struct dot_channel take_channel(Agraph_t *graph, Agedge_t *edge, const uint32_t *index)
 {
     const char *key = agnameof(edge);
@@ -231,6 +245,8 @@ static struct dot_channel take_channel(Agraph_t *graph, Agedge_t *edge, const ui
         .tail = index[AGSEQ(agtail(edge))],
         .head = index[AGSEQ(aghead(edge))],
         .sequence = (uint32_t)AGSEQ(edge),
+        .port = {dot_parse_port(graph, edge, "tailport", "taillabel"),
+                 dot_parse_port(graph, edge, "headport", "headlabel")},
         .key = key ? key : "",
         .bandwidth = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "bandwidth")),
         .latency = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "latency")),

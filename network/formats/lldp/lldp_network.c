@@ -159,6 +159,7 @@ struct sighting {
     uint32_t low, high; /* nodes */
     bool is_from_high;
     struct lldp_entry *entry;
+    const struct lldp_entry *back; /* the same cable as the other system sees it; NULL: it does not */
 };
 
 /* Orders by the two nodes, then by the system that sees, then by interface. */
@@ -215,8 +216,8 @@ static struct sighting *sorted_sightings(struct lldp *lldp, uint32_t *n, struct 
         uint32_t from = lldp->systems[entry->system].node, to = lldp->systems[entry->peer].node;
         left_out->loops += from == to && !entry->is_left_out;
         if (from != to && !entry->is_left_out)
-            sightings[(*n)++] = from < to ? (struct sighting){from, to, false, entry}
-                                          : (struct sighting){to, from, true, entry};
+            sightings[(*n)++] = from < to ? (struct sighting){from, to, false, entry, NULL}
+                                          : (struct sighting){to, from, true, entry, NULL};
     }
     qsort(sightings, *n, sizeof *sightings, compare_sightings);
     return sightings;
@@ -245,11 +246,14 @@ static void lldp_network_match(struct sighting *group, uint32_t n_low, uint32_t 
 {
     for (uint32_t i = 0; i < n_low; i++)
         for (uint32_t j = n_low; j < n && !group[i].entry->is_matched; j++)
-            if (!group[j].entry->is_matched && is_same(group[i].entry, group[j].entry))
+            if (!group[j].entry->is_matched && is_same(group[i].entry, group[j].entry)) {
                 group[i].entry->is_matched = group[j].entry->is_matched = true;
+                group[i].back = group[j].entry;
+            }
 }
 
-static void add_group(struct sighting *group, uint32_t n, struct graph *graph)
+/* Adds the cables between two nodes; kept[cable]: as it was seen. */
+static void add_group(struct sighting *group, uint32_t n, struct graph *graph, struct sighting *kept)
 {
     uint32_t n_low = 0;
     while (n_low < n && !group[n_low].is_from_high)
@@ -257,21 +261,41 @@ static void add_group(struct sighting *group, uint32_t n, struct graph *graph)
     lldp_network_match(group, n_low, n, is_same_cable);
     lldp_network_match(group, n_low, n, may_be_same_cable);
     for (uint32_t i = 0; i < n; i++)
-        if (i < n_low || !group[i].entry->is_matched)
+        if (i < n_low || !group[i].entry->is_matched) {
+            kept[graph->n_cables] = group[i];
             graph_add_cable(graph, group[i].low, group[i].high, TOPOLOGY_DEFAULT_BANDWIDTH,
                             TOPOLOGY_DEFAULT_LATENCY);
+        }
+}
+
+/* Names the ports of switches: by what they say themselves, else by what their neighbour was told. */
+static void lldp_network_name_ports(const struct sighting *cables, struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_cables; i++)
+        for (uint32_t end = 0; end < 2; end++) {
+            const struct lldp_entry *entry = cables[i].entry, *back = cables[i].back;
+            const char *name = cables[i].is_from_high == end      ? entry->interface
+                               : back                              ? back->interface
+                               : entry->is_port_interface         ? entry->port
+                                                                  : entry->port_description;
+            if (*name && graph->nodes[graph->cables[i].end[end]].is_router)
+                graph_name_port(graph, 2 * i + end, name, strlen(name));
+        }
 }
 
 static void lldp_network_add_cables(struct lldp *lldp, struct graph *graph, struct left_out *left_out)
 {
     uint32_t n_sightings;
     struct sighting *sightings = sorted_sightings(lldp, &n_sightings, left_out);
+    struct sighting *cables = mem_alloc((size_t)n_sightings + 1, sizeof *cables);
     for (uint32_t i = 0, n; i < n_sightings; i += n) {
         for (n = 1; i + n < n_sightings && sightings[i].low == sightings[i + n].low &&
                     sightings[i].high == sightings[i + n].high;)
             n++;
-        add_group(sightings + i, n, graph);
+        add_group(sightings + i, n, graph, cables);
     }
+    lldp_network_name_ports(cables, graph);
+    free(cables);
     free(sightings);
 }
 
@@ -314,6 +338,20 @@ static void lldp_network_report_left_out(const struct lldp *lldp, const struct l
         ->help = "write the topology with --to xml and set the bandwidths there";
 }
 
+/* Says, where hosts do not reach each other, that switches told nothing. */
+static void lldp_network_help_apart(const struct lldp *lldp)
+{
+    struct diagnostic *found = lldp->diagnostics->last;
+    for (uint32_t i = 0; i < lldp->n_systems && found->code == CODE_T005; i++)
+        if (lldp->systems[i].forwards && !lldp->systems[i].source) {
+            found->help = diagnostics_text(lldp->diagnostics,
+                                           "switches tell the cables between them: put files of the switches into "
+                                           "the folder, too, such as what '%s' sees",
+                                           lldp->systems[i].name);
+            return;
+        }
+}
+
 /* Returns the name of the file, or of the folder of several files. */
 static const char *name_of_network(const struct lldp *lldp)
 {
@@ -336,6 +374,9 @@ struct topology *lldp_topology(struct lldp *lldp)
     lldp_network_add_nodes(lldp, graph);
     lldp_network_add_cables(lldp, graph, &left_out);
     lldp_network_report_left_out(lldp, &left_out);
-    return graph_topology(&settings, graph, (struct position){lldp->systems[0].source, 1, 1, 1},
-                          lldp->diagnostics);
+    struct topology *topology = graph_topology(
+        &settings, graph, (struct position){lldp->systems[0].source, 1, 1, 1}, lldp->diagnostics);
+    if (!topology)
+        lldp_network_help_apart(lldp);
+    return topology;
 }

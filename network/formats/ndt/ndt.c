@@ -314,6 +314,8 @@ static void ndt_add_cables(const struct ndt_reader *reader, struct graph *graph)
             const struct ndt_end *end = &reader->cables[i].end[side];
             if (end->adapter.length && reader->is_host[end->device])
                 graph_name_adapter(graph, (uint32_t)link + side, end->adapter.text, end->adapter.length);
+            if (end->port.length && (!end->adapter.length || end->port.text != end->adapter.text))
+                graph_name_port(graph, (uint32_t)link + side, end->port.text, end->port.length);
         }
         link += reader->cables[i].is_again ? 0 : 2;
     }
