@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "network/restrict.h"
+#include "network/tables.h"
 #include "study/lower_bound.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ bool world_open(struct world *world)
 double world_time(const struct search *search, struct world *world, size_t point)
 {
     struct host_costs hosts = search->request->hosts;
-    struct topology *on = world->has_failed ? search->rest : search->slowed;
+    struct topology *on = world->has_failed || world->is_without_tables ? search->rest : search->slowed;
     uint64_t time = 0;
     hosts.overhead = (uint64_t)(world->overhead + 0.5);
     topology_slow(on, world->all, world->slow, world->n_slow);
@@ -49,6 +50,10 @@ bool world_times(const struct search *search, struct world *world, double *times
     if (world->has_failed) {
         const uint32_t links[2] = {world->failed.link, world->failed.back};
         topology_fail_besides(search->request->rest, links, links[0] == links[1] ? 1 : 2);
+        search->rest->max_hops = search->request->rest->max_hops;
+    }
+    if (world->is_without_tables) {
+        topology_fail_besides(search->request->rest, NULL, 0);
         search->rest->max_hops = search->request->rest->max_hops;
     }
     for (size_t i = 0; i < search->n && is_whole; i++) {
@@ -175,7 +180,7 @@ static void search_take(struct search *search, const struct cause *cause)
 static void causes_keep(struct causes *causes, const struct cause *cause, struct arena *arena)
 {
     if (!causes->items)
-        causes->items = arena_alloc(arena, MOST_CAUSES + 2, sizeof *causes->items);
+        causes->items = arena_alloc(arena, MOST_CAUSES + 3, sizeof *causes->items);
     causes->items[causes->n++] = *cause;
 }
 
@@ -261,6 +266,23 @@ static bool causes_is_answered(const struct causes *causes, const struct cause *
     return false;
 }
 
+/* Adds routes without the forwarding tables, where these decide. */
+static void search_routes(struct search *search)
+{
+    struct world world = search->world;
+    struct cause cause = {.kind = CAUSE_BETTER_ROUTES, .factor = 1};
+    if (!search->rest || !tables_are_used(search->request->costs.topology))
+        return;
+    double *times = mem_alloc(search->n, sizeof *times);
+    world.is_without_tables = true;
+    if (world_times(search, &world, times)) {
+        for (size_t i = 0; i < search->n; i++)
+            cause.factor = fmax(cause.factor, search->base[i] / times[i]);
+        search_add(search, cause, times);
+    }
+    free(times);
+}
+
 /* Finds the best improvement of each kind, where nothing is slower than stated. */
 static void search_better(struct search *search, struct causes *causes)
 {
@@ -275,6 +297,7 @@ static void search_better(struct search *search, struct causes *causes)
         search_algorithms(search, TRY_BETTER);
     }
     search_mapped(search);
+    search_routes(search);
     for (enum cause_kind kind = CAUSE_BETTER_ORDER; kind <= CAUSE_BETTER_ALGORITHM; kind++) {
         const struct cause *best = NULL;
         for (size_t i = 0; i < search->better.n; i++) {
@@ -444,6 +467,11 @@ bool causes_find(const struct causes_request *request, struct causes *causes, st
         causes->are_too_few = goes_on && n_told < MOST_CAUSES;
         causes->explained = search.times;
         causes->error_left = search.error;
+        for (size_t i = 0; i < search.n; i++) {
+            const double error = fabs(log(request->costs.points->items[i].time / search.times[i]));
+            causes->furthest = error > causes->furthest_error ? i : causes->furthest;
+            causes->furthest_error = fmax(error, causes->furthest_error);
+        }
         causes->next =
             search_next(&search, causes->n ? &causes->items[0] : NULL, causes->rivals, causes->n_rivals);
         search_better(&search, causes);
@@ -539,6 +567,12 @@ void cause_print(const struct causes_request *request, const struct cause *cause
         break;
     case CAUSE_BETTER_ORDER:
         text_printf(out, "the hosts are in a bad order: better is %s", cause->what);
+        break;
+    case CAUSE_BETTER_ROUTES:
+        text_printf(out,
+                    "the forwarding tables lead too much over the same cables, which 'collc route' names: with "
+                    "those of 'collc topo --to lfts' times are up to %.2g times shorter",
+                    cause->factor);
         break;
     case CAUSE_BETTER_ALGORITHM:
         text_printf(out, "%s is a bad choice", cause->instead);

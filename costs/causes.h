@@ -25,6 +25,7 @@ enum cause_kind {
     CAUSE_ADAPTERS,  /* ranks use other adapters */
     CAUSE_ALGORITHM, /* another one ran: a rule, a variable */
     CAUSE_BETTER_ORDER,
+    CAUSE_BETTER_ROUTES, /* than those of the forwarding tables */
     CAUSE_BETTER_ALGORITHM
 };
 /* True if it explains times that were measured; else it would make them shorter. */
@@ -37,7 +38,8 @@ struct cause {
     enum cause_kind kind;
     const struct cable *cables; /* one of these; of CAUSE_CABLE and CAUSE_FAILED */
     size_t n_cables;
-    double factor;              /* by which links are slower; ns of an overhead */
+    double factor;              /* by which links are slower; ns of an overhead; by which times are shorter
+                                   with other routes, at most */
     const char *what;           /* the order, the adapters, or the algorithm, in words */
     const char *instead;        /* the algorithm that was assumed */
     enum collective collective; /* of algorithms, with their sizes */
@@ -62,6 +64,8 @@ struct causes {
     size_t n_rivals, n_more_rivals; /* more: of the same kinds, which are not listed */
     double *predicted, *explained, *least; /* [point] ns; least 0: no bound is known */
     double error, error_left;              /* as of causes; without any, and with all */
+    double furthest_error;                 /* of the time that is off most, with all */
+    size_t furthest;                       /* the point of that time */
     size_t n_untried;                      /* cables that were not tried, as there are too many */
     double memory_share;                   /* of the longest time, if the memory's rate is a default */
     bool are_too_few;                      /* the times are too few to tell a further cause */
@@ -74,6 +78,12 @@ struct causes {
 #define CAUSES_TOLERANCE 0.08
 #define CAUSES_EXPLAINED 0.2
 #define CAUSES_LEAST_GAIN 0.05
+
+/* True if the times are as predicted, each of them. */
+static inline bool causes_are_none(const struct causes *causes)
+{
+    return !causes->n && causes->error <= CAUSES_TOLERANCE && causes->furthest_error <= CAUSES_EXPLAINED;
+}
 
 /* Explains the points of request->costs. Everything is in the arena. Returns false after reporting, or with
  * causes->problem. Time: for each class of cables alike, each order and each algorithm the points, each with

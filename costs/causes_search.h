@@ -20,6 +20,7 @@ struct world {
     uint32_t n_slow;
     struct cable failed;
     bool has_failed;
+    bool is_without_tables; /* routes are those of the rest */
 };
 
 struct causes_list {

@@ -63,6 +63,7 @@ enum cost_state {
 
 struct fitted_cost {
     enum cost_state state;
+    bool is_several; /* held: links have different ones, and the value is none of them */
     double value, least, most;
 };
 

@@ -39,7 +39,7 @@ static void cost_text(const struct fitted *fitted, enum model_cost cost, struct 
 {
     const struct fitted_cost *found = &fitted->costs[cost];
     struct text value = {0}, span = {0};
-    if (found->state != COST_UNUSED)
+    if (found->state != COST_UNUSED && !found->is_several)
         value_text(cost, found->value, &value);
     if (found->state == COST_KNOWN || found->state == COST_LOOSE)
         span_text(cost, found->least, found->most, &span);

@@ -100,7 +100,7 @@ static void print_default(const struct forecast *forecast, size_t size, bool of_
         print_size(forecast->request.sizes.items[size], &bytes);
     }
     text_printf(&bytes, ", by step");
-    host_costs_default_text(of_memory, share, bytes.data, out);
+    host_costs_default_text(&forecast->request.simulation.settings.costs, of_memory, share, bytes.data, out);
     text_free(&bytes);
 }
 

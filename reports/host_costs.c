@@ -64,13 +64,16 @@ void host_costs_text(const struct host_costs *costs, struct text *out)
     }
 }
 
-void host_costs_default_text(bool of_memory, double share, const char *at, struct text *out)
+void host_costs_default_text(const struct host_costs *costs, bool of_memory, double share, const char *at,
+                             struct text *out)
 {
     if (share >= (of_memory ? 0.25 : 0.5))
         text_printf(out, "  default     %s take %.0f %% of the time%s: say yours, %s\n",
                     of_memory ? "the memory's 10GB/s" : "500ns and 200ns for a message",
                     100 * share, at,
-                    of_memory ? "--memory-bandwidth, --inside-bandwidth" : "--overhead, --gap");
+                    !of_memory                ? "--overhead, --gap"
+                    : costs->inside_bandwidth ? "--memory-bandwidth"
+                                              : "--memory-bandwidth, --inside-bandwidth");
 }
 
 #include "reports/host_costs.def"

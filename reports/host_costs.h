@@ -15,7 +15,8 @@ void host_costs_text(const struct host_costs *costs, struct text *out);
 
 /* Appends a line about defaults, of memory or of messages at hosts, that take a large share of a time; `at`:
  * of which, or "". */
-void host_costs_default_text(bool of_memory, double share, const char *at, struct text *out);
+void host_costs_default_text(const struct host_costs *costs, bool of_memory, double share, const char *at,
+                             struct text *out);
 
 /* The same as keys, but for the rate of a process, which not every model knows. */
 void host_costs_write(struct json *json, const struct host_costs *costs);

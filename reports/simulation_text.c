@@ -81,10 +81,10 @@ static void print_defaults(const struct simulation *simulation, struct text *out
     const double time = (double)simulation->played.time;
     if (time > 0 && settings->assumes_memory)
         host_costs_default_text(
-            true, (double)(parts->local + (settings->costs.inside_bandwidth ? 0 : parts->memory)) / time, "",
+            &settings->costs, true, (double)(parts->local + (settings->costs.inside_bandwidth ? 0 : parts->memory)) / time, "",
             out);
     if (time > 0 && settings->assumes_host)
-        host_costs_default_text(false, (double)parts->host / time, "", out);
+        host_costs_default_text(&settings->costs, false, (double)parts->host / time, "", out);
 }
 
 static void simulation_text_print_head(const struct simulation *simulation, struct text *out)

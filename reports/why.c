@@ -59,6 +59,17 @@ static void why_cause_text(const struct causes_request *request, const struct ca
                 cause->gain < 0 ? "grow" : "shrink", 100 * fabs(cause->gain));
 }
 
+/* Says that no cause was found for times that are off, though not by far in the mean. */
+static void why_furthest_text(const struct causes_request *request, const struct causes *causes,
+                              struct text *out)
+{
+    const struct timed_point *point = &request->costs.points->items[causes->furthest];
+    text_printf(out, "nothing that was tried explains how far times are off, or is better; furthest off is %s of ",
+                why_word(point));
+    print_size(point->bytes, out);
+    text_printf(out, ", by %.0f %%\n", 100 * (exp(causes->furthest_error) - 1));
+}
+
 static void why_verdict_text(const struct causes_request *request, const struct causes *causes,
                              struct text *out)
 {
@@ -68,8 +79,10 @@ static void why_verdict_text(const struct causes_request *request, const struct 
     if (!is_explained)
         text_printf(out, "nothing that was tried explains the times: the network is another than stated, or "
                          "something else ran\n");
-    else if (!causes->n)
+    else if (causes_are_none(causes))
         text_printf(out, "the times are as predicted, and nothing that was tried is better\n");
+    else if (!causes->n)
+        why_furthest_text(request, causes, out);
     bool is_first_of_run = is_explained;
     for (size_t i = 0; i < causes->n; i++) {
         const bool is_nearest = !is_explained && i == 0 && has_cause;
@@ -97,7 +110,7 @@ static void why_assumed_text(const struct causes_request *request, const struct 
     if (is_assumed && !where->rule && !where->order)
         text_printf(out, "  assumed  ranks run on the hosts in the topology's order: --placement says where they ran\n");
     if (causes->memory_share > 0)
-        host_costs_default_text(true, causes->memory_share, " that is the longest", out);
+        host_costs_default_text(&request->hosts, true, causes->memory_share, " that is the longest", out);
 }
 
 static void why_below_text(const struct causes_request *request, const struct causes *causes,
@@ -116,7 +129,7 @@ static void why_below_text(const struct causes_request *request, const struct ca
 
 void why_text(const struct causes_request *request, const struct causes *causes, struct text *out)
 {
-    text_printf(out, "%zu times on %s, predicted by %s\n", request->costs.points->n,
+    text_printf(out, "%zu time%s on %s, predicted by %s\n", request->costs.points->n, plural(request->costs.points->n),
                 request->costs.topology->name, simulation_models[request->costs.model].name);
     why_verdict_text(request, causes, out);
     for (size_t i = 0; i < causes->n_rivals; i++) {
@@ -152,6 +165,7 @@ static const char *const why_kinds[] = {[CAUSE_CABLE] = "cable",
                                         [CAUSE_ADAPTERS] = "adapters",
                                         [CAUSE_ALGORITHM] = "algorithm",
                                         [CAUSE_BETTER_ORDER] = "better order",
+                                        [CAUSE_BETTER_ROUTES] = "better routes",
                                         [CAUSE_BETTER_ALGORITHM] = "better algorithm"};
 
 static void why_put_cause(struct json *json, const char *key, const struct causes_request *request,

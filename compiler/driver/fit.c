@@ -19,6 +19,7 @@ struct fit_job {
     const struct options *options;
     struct times times;
     struct costs_request request;
+    bool do_links_differ; /* in what they cost */
 };
 
 /* ---- what is looked for ---- */
@@ -26,6 +27,25 @@ struct fit_job {
 static double ns_per_byte(uint64_t bandwidth)
 {
     return bandwidth ? 1e9 / (double)bandwidth : 0;
+}
+
+/* Sets the costs of the topology's links, where all cost the same. Returns false if they do not. */
+static bool fit_take_links(const struct topology *topology, struct model_costs *start)
+{
+    uint32_t first = topology->n_link_ids;
+    for (uint32_t link = topology->n_link_ids; link-- > 0;)
+        if (topology_has_link(topology, link))
+            first = link;
+    for (uint32_t link = first; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link) &&
+            (topology_link_bandwidth(topology, link) != topology_link_bandwidth(topology, first) ||
+             topology_link_latency(topology, link) != topology_link_latency(topology, first)))
+            return false;
+    if (first < topology->n_link_ids) {
+        start->value[COST_LINK_LATENCY] = (double)topology_link_latency(topology, first);
+        start->value[COST_LINK_BYTE] = ns_per_byte(topology_link_bandwidth(topology, first));
+    }
+    return true;
 }
 
 static bool take_request(struct fit_job *fit)
@@ -53,9 +73,11 @@ static bool take_request(struct fit_job *fit)
         .inside_bandwidth = hosts.inside_bandwidth,
         .solver = {.seconds = SOLVER_SECONDS}};
     const bool has_links = costs_has_links(topology) && !options->keep_links;
+    fit->do_links_differ = !fit_take_links(topology, &request->start);
     if (!has_links && !options->keep_links)
-        fprintf(stderr, "collc: note: the links of '%s' keep what they cost: they are not all alike\n",
-                topology->name);
+        fprintf(stderr, "collc: note: the links of '%s' keep what they cost: %s\n", topology->name,
+                fit->do_links_differ ? "they are not all alike"
+                                         : "those of a file, and of several networks, are not fitted");
     request->is_held[COST_LINK_LATENCY] = request->is_held[COST_LINK_BYTE] = !has_links;
     request->is_held[COST_OVERHEAD] = options->overhead.is_set;
     request->is_held[COST_GAP] = options->gap.is_set;
@@ -109,6 +131,7 @@ static int fit_and_write(struct fit_job *fit)
             usage_error(fit->options, "no costs were found: %s", fitted.problem);
         return STATUS_FAILED;
     }
+    fitted.costs[COST_LINK_LATENCY].is_several = fitted.costs[COST_LINK_BYTE].is_several = fit->do_links_differ;
     if (option_is(fit->options->format, "json"))
         fitted_json(&fit->request, &fitted, &report);
     else

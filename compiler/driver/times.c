@@ -76,6 +76,17 @@ static bool read_times_of_tune(struct times *times, const struct source *source)
     return is_read;
 }
 
+/* True if a line names its algorithm: "time bcast/binomial ...". */
+static bool times_name_algorithms(const struct source *source)
+{
+    struct lines lines;
+    lines_open(&lines, source, NULL);
+    while (lines_next(&lines))
+        if (lines_starts(&lines, "time "))
+            return true;
+    return false;
+}
+
 static bool times_read_file(struct times *times, const char *path)
 {
     struct job *job = times->job;
@@ -89,6 +100,10 @@ static bool times_read_file(struct times *times, const char *path)
     const struct source *source = source_read(path, TIMES_LIMIT, arena, &job->diagnostics);
     if (!source || !source_check_utf8(source, &job->diagnostics))
         return false;
+    if (job->options->command == COMMAND_why && !job->options->as && !job->options->algorithms.n &&
+        !times_name_algorithms(source))
+        return usage_refuse(job->options, "%s%s", TIMES_SAY_WHAT,
+                            job->options->ranks ? "" : TIMES_SAY_RANKS);
     if (are_times_of_tune(source))
         return read_times_of_tune(times, source);
     return points_read(&times->points, &request, source, arena, &job->diagnostics);
@@ -192,6 +207,17 @@ static bool times_keep_ranks(const struct options *options, struct timed_points 
     return true;
 }
 
+/* Leaves out collectives without data, such as the first row of IMB. */
+static void times_leave_out_empty(struct timed_points *points)
+{
+    const size_t n = points->n;
+    points->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (points->items[i].bytes || points->items[i].kind != TIMED_ALGORITHM ||
+            strncmp(points->items[i].algorithm, "barrier/", 8) == 0)
+            points->items[points->n++] = points->items[i];
+}
+
 bool times_read(struct job *job, struct times *times)
 {
     const struct options *options = job->options;
@@ -201,6 +227,7 @@ bool times_read(struct job *job, struct times *times)
         is_read = times_read_file(times, options->arguments[i]);
     if (is_read)
         say_what_is_left_out(times);
+    times_leave_out_empty(&times->points);
     if (is_read)
         times_place(job->scene.owned.topology, &times->points);
     return is_read && (!options->ranks || times_keep_ranks(options, &times->points));

@@ -8,19 +8,6 @@
 #include "network/restrict.h"
 #include "reports/why.h"
 
-#include <string.h>
-
-/* Leaves out calls without data, which only wait. */
-static void why_leave_out_empty(struct timed_points *points)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < points->n; i++)
-        if (points->items[i].bytes || (points->items[i].kind == TIMED_ALGORITHM &&
-                                       strncmp(points->items[i].algorithm, "barrier/", 8) == 0))
-            points->items[n++] = points->items[i];
-    points->n = n;
-}
-
 /* Takes the model and its rules, the places of ranks and the costs of hosts. */
 static bool why_request(struct job *job, struct times *times, struct causes_request *request)
 {
@@ -78,7 +65,7 @@ static int why_explain(struct job *job, struct times *times)
         why_text(&request, &causes, &text);
     output_text(options->output, &text);
     text_free(&text);
-    return causes.n || causes.error > CAUSES_TOLERANCE ? STATUS_FINDINGS : STATUS_CLEAN;
+    return causes_are_none(&causes) ? STATUS_CLEAN : STATUS_FINDINGS;
 }
 
 int command_why(const struct options *options)
@@ -88,17 +75,14 @@ int command_why(const struct options *options)
     int status = STATUS_FAILED;
     bool is_ready = true;
     const bool says_what = options->as || options->algorithms.n;
-    if (!options->topology || !says_what)
-        is_ready = usage_refuse(options, "%s%s%s%s",
-                                options->topology ? "" : "times are those of a network: give --topology",
-                                options->topology || says_what ? "" : "; ",
-                                says_what ? "" : "say what ran: --as MPI, such as '--as ompi-4.1', or --algorithm NAME",
-                                options->ranks ? "" : "; for output of OSU also --ranks");
+    if (!options->topology)
+        is_ready = usage_refuse(options, "times are those of a network: give --topology%s%s",
+                                says_what ? "" : "; " TIMES_SAY_WHAT,
+                                options->ranks ? "" : TIMES_SAY_RANKS);
     is_ready = is_ready && job_open_topology(&job, options->topology);
     if (is_ready && options->as)
         is_ready = (times.table = job_table(&job)) != NULL;
     if (is_ready && times_read(&job, &times)) {
-        why_leave_out_empty(&times.points);
         if (times.points.n)
             status = why_explain(&job, &times);
         else

@@ -115,3 +115,10 @@ refused '# OSU MPI Broadcast Latency Test v7\n# Size Avg Latency(us)\n8 nothing\
 refused '# OSU MPI Broadcast Latency Test v7\n# Size Avg Latency(us)\n8 1.5\n' 'by --ranks'
 if collc fit played 2>said; then exit 1; fi
 grep -q 'give --topology' said
+# Collectives without data say nothing; links of a file keep what they cost, each its own
+refused 'time bcast/binomial 4 0 1us\n' 'there is no time'
+collc topo star:8,bw=25GB/s --to dot -o alike.dot
+printf 'time alltoall/ring 8 1MB 1ms\ntime alltoall/ring 8 0 70ns\n' >own
+collc fit own -t alike.dot -o /dev/null >out 2>said
+grep -q 'bandwidth of a link  25 GB/s  *as given' out
+grep -q "the links of '.*' keep what they cost: those of a file" said

@@ -283,4 +283,27 @@ present "^  default     the memory's 10GB/s take [0-9]* % of the time that is th
 collc why reduced -t star:8 --algorithm allreduce/ring --memory-bandwidth 10GB/s >out 2>message || true
 absent '^  default' out
 
+# Tables that lead all to the other leaf over one cable: without them times shrink. A line of one's own names what ran.
+collc topo fattree:4x2,up=1x2 --to ibsim -o net
+collc topo net --to lfts -o spread.lfts
+awk '/switch/ { leaf = /sw[01].\)/ } leaf && /Channel/ { sub(/ 006 /, " 005 ") } { print }' spread.lfts >one.lfts
+own() { # PERCENT ARGUMENTS...: times there, of 64 KiB so much too long
+    late=$1
+    shift
+    for bytes in 4096 65536 1048576; do
+        ns=$(collc simulate alltoall/linear "$@" --bytes $bytes --format json | jq .time_ns)
+        [ $bytes != 65536 ] || ns=$((ns * (100 + late) / 100))
+        echo "time alltoall/linear 8 $bytes ${ns}ns"
+    done
+}
+own 0 -t net --routes one.lfts >times
+named 'better routes' "which 'collc route' names" -t net --routes one.lfts
+# Each time counts, not the mean alone
+own 10 -t star:8 >times
+collc why times -t star:8 >out
+present 'the times are as predicted, and nothing' out
+own 25 -t star:8 >times
+collc why times -t star:8 >out && exit 1
+present 'explains how far times are off, or is better; furthest off is alltoall/linear of 64KiB, by 25 %' out
+
 echo "$n causes"
