@@ -131,7 +131,8 @@ static int fit_and_write(struct fit_job *fit)
             usage_error(fit->options, "no costs were found: %s", fitted.problem);
         return STATUS_FAILED;
     }
-    fitted.costs[COST_LINK_LATENCY].is_several = fitted.costs[COST_LINK_BYTE].is_several = fit->do_links_differ;
+    fitted.costs[COST_LINK_LATENCY].is_several = fit->do_links_differ;
+    fitted.costs[COST_LINK_BYTE].is_several = fit->do_links_differ;
     if (option_is(fit->options->format, "json"))
         fitted_json(&fit->request, &fitted, &report);
     else
