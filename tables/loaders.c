@@ -90,6 +90,14 @@ static void report_nothing(const struct table_loader *loader, const struct setti
                "no setting of %s found in '%s'%s", loader->target, settings->source->path,
                loader->is_file ? ", and it is no table" : "");
     error->help = diagnostics_text(diagnostics, "settings look like %s", loader->dialect->example);
+    for (size_t i = 0; i < settings->n && !other; i++) {
+        const char *near = settings_slip(loader->dialect, &settings->items[i], &diagnostics->arena);
+        if (!near)
+            continue;
+        error->position = settings_position(settings, settings->items[i].name);
+        error->help = diagnostics_text(diagnostics, "did you mean '%s'?", near);
+        return;
+    }
     if (!seen)
         return;
     error->position = settings_position(settings, seen->name);

@@ -44,6 +44,9 @@ static int make_query(const struct options *options, const struct table_loader *
                                   .is_ordered = options->ordered,
                                   .has_insignificant = options->insignificant.is_set,
                                   .insignificant_bytes = options->insignificant.value};
+    if (options->n_arguments > 1 && query->collective == loader->n_collectives &&
+        table_collective(loader, options->arguments[0]) < loader->n_collectives)
+        return usage_error(options, "the file comes first: collc pick %s %s", name, options->arguments[0]);
     if (query->collective == loader->n_collectives)
         return refuse_collective(options, loader, name, arena);
     if (options->level && !loader->has_levels)

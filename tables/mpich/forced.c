@@ -120,13 +120,35 @@ static const char *mpich_calls(const struct setting *setting, struct arena *aren
     return collective < MPICH_N_COLLECTIVES ? mpich_collective_names[collective] : "every collective";
 }
 
+/* Names without the prefix; those of algorithms are the collectives' in capitals. */
+static size_t mpich_variables(const char **names, struct arena *arena)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < MPICH_N_FILES; i++)
+        names[n++] = files[i].key;
+    names[n++] = "COLLECTIVE_FALLBACK";
+    names[n++] = "DEVICE_COLLECTIVES";
+    for (size_t i = 0; i < N_DEVICE_WORDS; i++)
+        names[n++] = arena_printf(arena, "%s%s", device_words[i].key, intra);
+    for (size_t i = 0; i < 2 * MPICH_N_COLLECTIVES; i++) {
+        char *name = arena_printf(arena, "%s%s", mpich_collective_names[i / 2], i % 2 ? inter : intra);
+        names[n++] = name;
+        for (; *name; name++)
+            *name = (char)toupper((unsigned char)*name);
+    }
+    return n;
+}
+
 const struct settings_dialect mpich_dialect = {
     .example = "'export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling'",
     .key = mpich_key,
     .order = mpich_order,
     .order_words =
         "MPIR_CVAR_ comes before MPIR_PARAM_, that before MPICH_; options of the launcher before the environment",
-    .calls = mpich_calls};
+    .calls = mpich_calls,
+    .names = mpich_variables,
+    .prefix = "MPIR_CVAR_",
+    .library = "MPICH"};
 
 static bool is_blocking(uint32_t collective)
 {
@@ -409,38 +431,6 @@ static struct diagnostic *report_no_variable(const struct mpich_table *of, const
                   "%s has no such variable", of->version->title);
 }
 
-/* Reports a variable that MPICH does not read, if the name is a slip of one that it reads. */
-static void lint_slip(const struct mpich_table *of, const struct setting *setting,
-                      struct diagnostics *findings)
-{
-    enum { MOST_EDITS = 3 };
-    const char *near = NULL;
-    const char *const prefix = prefixes[N_PREFIXES - 1];
-    size_t least = MOST_EDITS + 1;
-    if (setting->is_hidden || setting->is_undone || setting->is_argument ||
-        !slice_starts(setting->name, prefix))
-        return;
-    const size_t skipped = strlen(prefix);
-    const struct slice key = {setting->name.text + skipped, setting->name.length - skipped};
-    for (size_t i = 0; i < MPICH_N_FILES + 2 * MPICH_N_COLLECTIVES; i++) {
-        const size_t n = i - MPICH_N_FILES;
-        const char *name = i < MPICH_N_FILES
-                               ? files[i].key
-                               : diagnostics_text(findings, "%s%s", mpich_collective_names[n / 2],
-                                                  n % 2 ? inter : intra);
-        const size_t distance = slip_distance(key.text, key.length, name);
-        near = distance < least ? name : near;
-        least = distance < least ? distance : least;
-    }
-    if (!near)
-        return;
-    char *text = arena_strndup(&findings->arena, near, strlen(near));
-    for (char *at = text; *at; at++)
-        *at = (char)toupper((unsigned char)*at);
-    report_no_variable(of, setting, findings)->help =
-        diagnostics_text(findings, "did you mean '%s%s'?", prefix, text);
-}
-
 static void lint_composition(const struct mpich_table *of, const struct setting *setting, struct slice key,
                              struct diagnostics *findings)
 {
@@ -531,8 +521,6 @@ void mpich_lint_settings(const struct mpich_table *of, struct diagnostics *findi
         const struct setting *setting = &forced->settings->items[i];
         const struct slice key = settings_key(&mpich_dialect, setting);
         const char *end = end_of(key);
-        if (!mpich_key(setting).length)
-            lint_slip(of, setting, findings);
         if (end && !setting->is_computed)
             (end == composition            ? lint_composition
              : end == posix || end == ofi ? lint_device_word

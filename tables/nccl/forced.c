@@ -34,10 +34,25 @@ static const char *nccl_calls(const struct setting *setting, struct arena *arena
     return "every collective";
 }
 
+size_t nccl_variables(const char **names, struct arena *arena)
+{
+    static const char *const all[] = {
+#define VARIABLE(name) name,
+#include "tables/nccl/variables.def"
+    };
+    _Static_assert(sizeof all / sizeof *all <= SETTINGS_MOST_NAMES, "too many names");
+    (void)arena;
+    memcpy(names, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 const struct settings_dialect nccl_dialect = {
     .example = "'export NCCL_ALGO=Ring' or 'mpirun -x NCCL_PROTO=Simple'",
     .key = nccl_key,
-    .calls = nccl_calls};
+    .calls = nccl_calls,
+    .names = nccl_variables,
+    .prefix = "NCCL_",
+    .library = "NCCL"};
 
 /* True for what may be a table: a line with several commas outside of an assignment. */
 bool nccl_is_file(const struct table_loader *loader, const struct source *source,

@@ -138,4 +138,7 @@ bool nccl_is_selected(const struct nccl_forced *of, uint32_t collective, enum nc
 struct table_range nccl_choose_selected(const struct nccl_forced *of, uint32_t collective);
 void nccl_lint_settings(const struct nccl_table *of, struct diagnostics *findings);
 
+/* Fills in the variables of NCCL, as for the dialect of settings. */
+size_t nccl_variables(const char **names, struct arena *arena);
+
 #endif

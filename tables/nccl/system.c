@@ -35,7 +35,10 @@ const struct settings_dialect nccl_model_dialect = {
     .example = "'export NCCL_GRAPH_DUMP_FILE=graph.xml', 'export NCCL_TOPO_DUMP_FILE=topo.xml' or 'mpirun -x "
                "NCCL_ALGO=Ring'",
     .key = model_key,
-    .calls = model_calls};
+    .calls = model_calls,
+    .names = nccl_variables,
+    .prefix = "NCCL_",
+    .library = "NCCL"};
 
 struct system_reader {
     const struct settings *settings;

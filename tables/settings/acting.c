@@ -3,6 +3,7 @@
  * Settings that win over others, and those that have no effect; see settings.h.
  */
 #include "base/codes.h"
+#include "base/suggest.h"
 #include "tables/settings/settings.h"
 
 enum { MAX_COMPARED = 1024 }; /* settings of a library that are compared with each other */
@@ -228,6 +229,22 @@ static void lint_characters(const struct settings *settings, const struct settin
             ->help = "write straight quotes, or none";
 }
 
+/* Reports variables that the library does not have, and that are nearly one. */
+static void lint_slips(const struct settings *settings, const struct settings_dialect *dialect,
+                       struct diagnostics *findings)
+{
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        const bool is_seen = !setting->is_hidden && !setting->is_undone && !setting->is_argument;
+        const char *near = is_seen ? settings_slip(dialect, setting, &findings->arena) : NULL;
+        if (near)
+            report(findings, CODE_B029, settings_position(settings, setting->name),
+                   "'%.*s' is no variable of %s", (int)setting->name.length, setting->name.text,
+                   dialect->library)
+                ->help = did_you_mean(&findings->arena, near, NULL);
+    }
+}
+
 void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
                    struct diagnostics *findings)
 {
@@ -243,6 +260,7 @@ void settings_lint(const struct settings *settings, const struct settings_dialec
             list[n++] = setting;
         lint_one_unknown(settings, dialect, setting, findings);
     }
+    lint_slips(settings, dialect, findings);
     lint_overridden(settings, dialect, list, n, findings);
     lint_twice(settings, dialect, list, n, findings);
     lint_contexts(settings, dialect, list, n, findings);

@@ -312,6 +312,34 @@ static bool add_joined(struct reader *reader, const struct word *word)
     return true;
 }
 
+/* Takes an option that begins with a dash of a word processor, in place of one or two hyphens, and its value;
+ * returns the place of its last word, or i if it is no such option. */
+static size_t read_dashed(struct reader *reader, const struct word *words, size_t i, size_t n)
+{
+    static const struct setting_fault fault = {
+        "the option before it begins with a dash of a word processor, and is none",
+        "write hyphens: -x, --mca"};
+    static const char *const dashes[] = {"\xE2\x80\x93", "\xE2\x80\x94", "\xE2\x88\x92"};
+    struct slice option = words[i].value;
+    bool has_dash = false;
+    for (size_t d = 0; d < sizeof dashes / sizeof *dashes; d++)
+        while (slice_starts(option, dashes[d]) || (slice_starts(option, "-") && option.length > 1)) {
+            const size_t length = *option.text == '-' ? 1 : strlen(dashes[d]);
+            has_dash |= length > 1;
+            option = (struct slice){option.text + length, option.length - length};
+        }
+    const bool is_pair = slice_is(option, "mca") || slice_is(option, "gmca") || slice_is(option, "genv") ||
+                         slice_is(option, "env");
+    if (!has_dash || i + 1 >= n || !(is_pair || slice_is(option, "x")))
+        return i;
+    const struct slice word = words[i + 1].value;
+    const char *equals = word.length ? memchr(word.text, '=', word.length) : NULL;
+    const struct slice name = {word.text, equals ? (size_t)(equals - word.text) : word.length};
+    const size_t last = equals || !is_pair || i + 2 >= n ? i + 1 : i + 2;
+    settings_add_fault(reader, name, words[last], &fault);
+    return last;
+}
+
 /* Takes the option at words[i]; returns the place of its last word. */
 static size_t read_option(struct reader *reader, const struct word *words, size_t i, size_t n, char stop)
 {
@@ -395,6 +423,12 @@ void settings_read_options(struct reader *reader, const struct word *words, size
         }
         reader->is_argument = i > program;
         reader->is_behind = reader->is_argument && is_mpi && settings_is_one_of(word, taken_behind);
+        const size_t dashed = read_dashed(reader, words, i, n);
+        if (dashed > i) { /* it was taken for the program */
+            program = program > i ? program : find_program(words, dashed + 1, end_of_part(words, i, n)).at;
+            i = dashed;
+            continue;
+        }
         const bool is_word = !is_option(words, i, n);
         if (is_word && (i == launcher || list_stop(base_name(word))))
             stop = list_stop(base_name(word));

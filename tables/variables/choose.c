@@ -23,6 +23,20 @@ static int64_t last_algorithm(uint32_t collective)
     return last[collective];
 }
 
+/* The words of oneCCL's documentation for any collective. */
+static const char *const oneccl_words[] = {"direct", "naive",  "ring",    "ring_rma", "flat",
+                                           "multi_bcast", "topo", "rabenseifner", "nreduce", "double_tree",
+                                           "recursive_doubling", "2d", "scatter", "tree", "offload"};
+enum { N_ONECCL_WORDS = sizeof oneccl_words / sizeof *oneccl_words };
+
+static bool variables_choose_is_word(const struct variables_rule *rule)
+{
+    size_t i = 0;
+    while (i < N_ONECCL_WORDS && !slice_is(rule->algorithm, oneccl_words[i]))
+        i++;
+    return i < N_ONECCL_WORDS;
+}
+
 static bool variables_choose_fits(const struct variables_rule *rule, const struct table_query *query,
                                   uint64_t bytes)
 {
@@ -47,6 +61,12 @@ static struct table_range variables_choose(const struct table *table, const stru
     }
     if (!found)
         return (struct table_range){.algorithm = "default", .why = "no rule: the library's own choice"};
+    if (!of->version->has_ranks && !variables_choose_is_word(found))
+        return (struct table_range){.algorithm = "none",
+                                    .rule = &found->rule,
+                                    .why = arena_printf(arena, "'%.*s' is no algorithm of oneCCL",
+                                                        (int)found->algorithm.length, found->algorithm.text),
+                                    .fails = "oneCCL ends the program"};
     const bool is_default = of->version->has_ranks && found->rule.algorithm == 0;
     return (struct table_range){
         .algorithm = is_default ? "default"
@@ -137,6 +157,13 @@ static void variables_choose_lint(const struct table *table, struct diagnostics 
                    "%s has no documented algorithm %lld: the last is %lld",
                    variables_collectives[rule->rule.collective], (long long)rule->rule.algorithm,
                    (long long)last);
+        if (!of->version->has_ranks && !variables_choose_is_word(rule))
+            report(findings, CODE_B010, settings_position(of->table.settings, rule->algorithm),
+                   "oneCCL has no algorithm '%.*s'", (int)rule->algorithm.length, rule->algorithm.text)
+                ->help = did_you_mean(
+                &findings->arena,
+                nearest(rule->algorithm.text, rule->algorithm.length, oneccl_words, N_ONECCL_WORDS),
+                "the words of its documentation are direct, ring, topo and others");
         if (!last && of->version->has_ranks && rule->rule.algorithm && variables_choose_is_first(of, i))
             report(findings, CODE_B041, settings_position(of->table.settings, rule->algorithm),
                    "algorithms of %s are not judged: those of allgather, allreduce, alltoall and alltoallv are",
@@ -232,13 +259,27 @@ static const char *calls_of_oneccl(const struct setting *setting, struct arena *
     return collective < variables_n_collectives ? variables_collectives[collective] : NULL;
 }
 
+/* Those that select an algorithm, with or without a place of the GPU path behind them. */
+static size_t names_of_oneccl(const char **names, struct arena *arena)
+{
+    static const char *const all[] = {
+        "ALLGATHER", "ALLGATHERV",     "ALLREDUCE",      "ALLTOALL", "ALLTOALLV",      "BARRIER",
+        "BCAST",     "BROADCAST",      "REDUCE",         "REDUCE_SCATTER", "SEND",     "RECV",
+        "ALLGATHER_SCALEOUT", "ALLGATHERV_SCALEOUT", "ALLREDUCE_SCALEOUT", "ALLTOALL_SCALEOUT",
+        "ALLTOALLV_SCALEOUT", "REDUCE_SCALEOUT", "REDUCE_SCATTER_SCALEOUT"};
+    (void)arena;
+    memcpy(names, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 static const struct settings_dialect dialect_intel = {
     .example = "'export I_MPI_ADJUST_ALLREDUCE=2' or 'mpirun -genv I_MPI_ADJUST_ALLREDUCE 2'",
     .key = key_of_intel,
     .calls = calls_of_intel,
     .unread = unread_of_intel};
 static const struct settings_dialect dialect_oneccl = {
-    .example = "'export CCL_ALLREDUCE=ring'", .key = key_of_oneccl, .calls = calls_of_oneccl};
+    .example = "'export CCL_ALLREDUCE=ring'", .key = key_of_oneccl, .calls = calls_of_oneccl,
+    .names = names_of_oneccl, .prefix = "CCL_", .library = "oneCCL"};
 
 #define LOADER(name, spelling, record, words)                                                                \
     extern const struct table_loader name;                                                                   \
