@@ -116,8 +116,8 @@ struct settings_dialect {
     bool (*same)(const struct setting *a, const struct setting *b);
     /* Returns why the library does not look at the setting, NULL: it does. The function NULL: at all. */
     const struct setting_fault *(*fault)(const struct setting *setting);
-    /* Fills `names` with the names, without the prefix, of variables that the library reads; returns their number,
-     * at most SETTINGS_MOST_NAMES. NULL: slips are not looked for. */
+    /* Fills `names` with the names, without the prefix, of variables that the library reads; returns their
+     * number, at most SETTINGS_MOST_NAMES. NULL: slips are not looked for. */
     size_t (*names)(const char **names, struct arena *arena);
     const char *prefix, *library; /* of these, "NCCL_", "NCCL" */
     bool takes_prefix;       /* `key` takes every name with the prefix */
@@ -138,8 +138,8 @@ const struct settings *settings_of_launch(const struct settings *settings,
 const struct settings *settings_read(const struct source *source, struct arena *arena);
 /* Returns the key of a setting that a program sees; of length 0 if it is none of the library's. */
 struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting);
-/* Returns the variable of the library in whose place the setting's name stands by a slip; NULL if it is one of
- * its own, or near none. */
+/* Returns the variable of the library in whose place the setting's name stands by a slip; NULL if it is one
+ * of its own, or near none. */
 const char *settings_slip(const struct settings_dialect *dialect, const struct setting *setting,
                           struct arena *arena);
 /* True if a setting of the library is there, one that no program sees included. */

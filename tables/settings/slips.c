@@ -7,8 +7,8 @@
 
 enum { MAX_EDITS = 2 };
 
-/* True if the name is written in place of the candidate: with few letters changed, without one of its words, or
- * cut short. */
+/* True if the name is written in place of the candidate: with few letters changed, without one of its words,
+ * or cut short. */
 static bool slips_to(const char *name, size_t length, const char *candidate)
 {
     const size_t whole = strlen(candidate);

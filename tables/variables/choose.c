@@ -259,7 +259,7 @@ static const char *calls_of_oneccl(const struct setting *setting, struct arena *
     return collective < variables_n_collectives ? variables_collectives[collective] : NULL;
 }
 
-/* Those that select an algorithm, with or without a place of the GPU path behind them. */
+/* Adds the names that select an algorithm, with or without a place of the GPU path behind them. */
 static size_t names_of_oneccl(const char **names, struct arena *arena)
 {
     static const char *const all[] = {
