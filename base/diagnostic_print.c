@@ -260,10 +260,11 @@ static void shown_add(struct shown *shown, const struct diagnostic *d)
 }
 
 /* Joins what says the same of other lines of a file, and what says the same of other words or numbers if
- * that comes more than MOST_OF_SORT times. Returns how many are left of n sorted ones. O(n^2) */
+ * that comes more than MOST_OF_SORT times. Returns how many are left of n sorted ones. O(n^2), so more than
+ * MOST_JOINED are listed as they are. */
 static size_t diagnostic_join_alike(const struct diagnostic **sorted, size_t n, struct shown *shown)
 {
-    enum { MOST_OF_SORT = 3 };
+    enum { MOST_OF_SORT = 3, MOST_JOINED = 4096 };
     size_t n_shown = 0;
     for (size_t i = 0; i < n; i++) {
         size_t n_of_sort = 1;
@@ -271,7 +272,7 @@ static size_t diagnostic_join_alike(const struct diagnostic **sorted, size_t n, 
             continue;
         struct shown *own = &shown[n_shown++];
         *own = (struct shown){.first = sorted[i], .n_more = sorted[i]->n_more};
-        if (!is_of_reader(own->first))
+        if (!is_of_reader(own->first) || n > MOST_JOINED)
             continue;
         for (size_t j = i + 1; j < n; j++)
             n_of_sort += sorted[j] && diagnostic_compare(own->first, sorted[j]) != UNLIKE;
