@@ -89,7 +89,7 @@ grep -q 'no bound is known' text
 for name in bcast/linear reduce/linear allreduce/recursive_doubling reduce_scatter_block/ring; do
     collc bound ${name%/*} -t torus:2x4 --format json >bounds
     collc verify $name -t torus:2x4 --format json >record
-    [ "$(field max_total_load)" -ge "$(bound bisection)" ]
+    jq -e --argjson least "$(bound bisection)" '.max_total_load >= $least' record
 done
 
 for bad in 'alltoall' 'gossip -t star:4' 'gather -t star:4 --root 4' 'alltoall -t star:4 --param x=1'; do
