@@ -193,8 +193,8 @@ struct known_file known_file_of(const struct source *source, struct arena *arena
     return file;
 }
 
-/* True if a code is that of a reader that expects another kind of file than that. What is not well-formed every
- * reader of XML refuses. */
+/* True if a code is that of a reader that expects another kind of file than that. What is not well-formed
+ * every reader of XML refuses. */
 static bool known_is_misplaced(const struct diagnostic *d, enum known_kind kind)
 {
     if (d->code == CODE_T002 && strncmp(d->message, "not well-formed", strlen("not well-formed")) == 0)
